@@ -1,0 +1,266 @@
+"""A closed, finite instance: what a file and one check's settings come to.
+
+Data only; its meaning is in `semantics`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from attrs import field, frozen
+
+from modelcheck.core.terms import Binder, Domain, Statement, Term
+from modelcheck.core.types import Type
+from modelcheck.source import Spanned
+
+
+@frozen
+class Documented(Spanned):
+    """What has a doc comment in the file."""
+
+    doc: str | None = field(default=None, eq=False, repr=False, kw_only=True)
+
+
+@frozen
+class Owner(Spanned):
+    """Who holds variables, and a lane of a trace.
+
+    key  for an `each` group the type of its members, else None
+    """
+
+    name: str
+    kind: Literal["single", "each", "channel"]
+    key: Type | None = None
+
+
+@frozen
+class Variable(Documented):
+    """A variable of a group; `type` is that of one member's value.
+
+    position  its index in a State
+    initial   its first value, or None where `choice` is the domain of possible ones
+    """
+
+    name: str
+    owner: Owner
+    type: Type = field(eq=False, repr=False)
+    position: int
+    initial: Term | None = field(default=None, eq=False, repr=False)
+    choice: Domain | None = field(default=None, eq=False, repr=False)
+    volatile: bool = False
+    ghost: bool = False
+
+    @property
+    def full_name(self) -> str:
+        """`store.fence`, `Node.role`"""
+        return f"{self.owner.name}.{self.name}"
+
+
+@frozen
+class Fairness:
+    """Weak, or strong; asked for each choice of the arguments at the positions `per`."""
+
+    strong: bool
+    per: tuple[int, ...]
+
+
+@frozen
+class Action(Documented):
+    """A named choice, guards and updates.
+
+    binders   all its nondeterminism, in order
+    fairness  None for a fault, and for an action without `fair`
+    at_most   for a fault how many steps it may take in a run, None for any number
+    counter   the position in a State of the steps taken so far, None without bound
+    process   the position of the argument that is the acting process, None if no
+              argument indexes an `each` group
+    """
+
+    name: str
+    fault: bool
+    binders: tuple[Binder, ...] = field(repr=False)
+    body: tuple[Statement, ...] = field(repr=False)
+    fairness: Fairness | None = None
+    at_most: int | None = None
+    counter: int | None = None
+    process: int | None = None
+
+
+# --- properties --------------------------------------------------------------------
+
+
+@frozen
+class Invariant(Documented):
+    """Holds in every reachable state. `parts` are its lines; a lemma is one too."""
+
+    name: str
+    parts: tuple[Term, ...] = field(repr=False)
+    lemma: bool = False
+
+
+@frozen
+class Event:
+    """Steps of an action, and for each argument the name it binds, or None."""
+
+    action: str
+    names: tuple[str | None, ...]
+
+
+@frozen
+class StepProperty(Documented):
+    """Holds of every step, or with `events` of every step of these actions.
+
+    reads_result  then only steps that return a value are judged
+    """
+
+    name: str
+    events: tuple[Event, ...] | None
+    parts: tuple[Term, ...] = field(repr=False)
+    reads_result: bool = False
+
+
+@frozen
+class Reachable(Documented):
+    """Holds in some reachable state."""
+
+    name: str
+    parts: tuple[Term, ...] = field(repr=False)
+
+
+@frozen
+class AlwaysPossible(Documented):
+    """From every reachable state some path of actions (no faults) reaches a state where it holds."""
+
+    name: str
+    parts: tuple[Term, ...] = field(repr=False)
+
+
+@frozen
+class Obligation(Spanned):
+    """One temporal line, for every choice of `binders` (whose domains read no state).
+
+    leads to           premise ~> goal
+    always eventually  goal again and again
+    eventually         goal once
+    eventually always  goal for ever from some point on
+
+    premise  only for "leads to", else None
+    """
+
+    kind: Literal["leads to", "always eventually", "eventually", "eventually always"]
+    binders: tuple[Binder, ...]
+    premise: Term | None
+    goal: Term
+
+
+@frozen
+class Liveness(Documented):
+    """Every obligation is met by every fair behaviour."""
+
+    name: str
+    obligations: tuple[Obligation, ...] = field(repr=False)
+
+
+@frozen
+class Refinement(Documented):
+    """Every step, seen through `mapping`, is a step of `abstract` or changes nothing there.
+
+    mapping   for each variable of `abstract`, in their order: a term over this model; for a
+              variable of an `each` group (member name, term), the name being bound in the term
+    liveness  whether the abstract protocol's liveness properties are claimed too
+    """
+
+    name: str
+    abstract: Model = field(repr=False)
+    mapping: tuple[tuple[str | None, Term], ...] = field(repr=False)
+    liveness: bool = False
+
+
+@frozen
+class Linearizable(Documented):
+    """Operations called through `name` appear to happen one at a time; decided by a later engine."""
+
+    name: str
+    object: str
+
+
+Property: TypeAlias = (
+    Invariant | StepProperty | Reachable | AlwaysPossible | Liveness | Refinement | Linearizable
+)
+
+
+@frozen
+class Model:
+    """A protocol with everything set.
+
+    settings    what the check set, as shown beside a verdict: ("Node", "2"), ("MAX", "3")
+    owners      groups in the order of the file: the lanes of a trace
+    variables   in the order of the file; a State has one entry for each, then one for each
+                bounded fault
+    init        predicates that filter the initial combinations
+    stops       where it may stop: not a deadlock; None if the file does not say
+    constraint  states where it is false are judged, not counted and not expanded
+    """
+
+    name: str
+    settings: tuple[tuple[str, str], ...]
+    owners: tuple[Owner, ...] = field(repr=False)
+    variables: tuple[Variable, ...] = field(repr=False)
+    init: tuple[Term, ...] = field(repr=False)
+    actions: tuple[Action, ...] = field(repr=False)
+    properties: tuple[Property, ...] = field(repr=False)
+    stops: Term | None = field(default=None, repr=False)
+    constraint: Term | None = field(default=None, repr=False)
+
+    @property
+    def counters(self) -> tuple[Action, ...]:
+        """The bounded faults, in the order of their counters in a State."""
+        return tuple(a for a in self.actions if a.counter is not None)
+
+    def property(self, name: str) -> Property:
+        """The property called `name`; KeyError if there is none."""
+        for each in self.properties:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+
+# --- checks ------------------------------------------------------------------------
+
+ERROR_KINDS = ("range", "capacity", "undefined", "two-writes")
+"""Judged in every check, whatever it names."""
+
+
+@frozen
+class ExpectHolds:
+    """Every property, no deadlock, none of the four errors"""
+
+
+@frozen
+class ExpectProperty:
+    name: str
+    verdict: Literal["holds", "fails", "blocks", "livelocks"]
+    steps: int | None = None
+
+
+@frozen
+class ExpectError:
+    kind: Literal["deadlock", "range", "capacity", "undefined", "two-writes"]
+
+
+@frozen
+class ExpectCount:
+    kind: Literal["distinct", "generated", "depth"]
+    count: int
+
+
+Expectation: TypeAlias = ExpectHolds | ExpectProperty | ExpectError | ExpectCount
+
+
+@frozen
+class Check(Documented):
+    """A model and what is expected of it."""
+
+    name: str
+    model: Model = field(repr=False)
+    expectations: tuple[Expectation, ...]

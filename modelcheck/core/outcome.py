@@ -1,0 +1,132 @@
+"""What a run found: verdicts, counts, traces. Worded for people by `report`."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal
+
+from attrs import field, frozen
+
+from modelcheck.core.model import Check, Expectation
+from modelcheck.core.terms import Term
+from modelcheck.core.trace import Trace
+from modelcheck.core.types import Type
+from modelcheck.core.values import Value
+from modelcheck.source import Span
+
+
+class Verdict(Enum):
+    """Of one property. UNDECIDED is never success."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    BLOCKS = "blocks"
+    LIVELOCKS = "livelocks"
+    UNDECIDED = "undecided"
+
+
+@frozen
+class Failure:
+    """An evaluation that has no value, or a step that cannot be taken.
+
+    kind    range, capacity, undefined, two-writes
+    reason  a clause for people: "`store.value` would become 3, outside 0..2"
+    """
+
+    kind: Literal["range", "capacity", "undefined", "two-writes"]
+    reason: str
+    span: Span | None = field(default=None, eq=False)
+    other: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class Found:
+    """What a property's verdict rests on.
+
+    steps    length of the shortest trace; for a lasso without the loop's return; None if there is none
+    part     the violated line or obligation, None if the property has no single one
+    binding  for a liveness obligation under `forall`, the names and values chosen
+    failure  for the four errors
+    reason   for UNDECIDED, and where a word must be said (a mapped value outside its type)
+    """
+
+    name: str
+    kind: Literal[
+        "invariant",
+        "step",
+        "reachable",
+        "always possible",
+        "liveness",
+        "refines",
+        "linearizable",
+        "deadlock",
+        "range",
+        "capacity",
+        "undefined",
+        "two-writes",
+    ]
+    verdict: Verdict
+    steps: int | None = None
+    trace: Trace | None = field(default=None, repr=False)
+    part: Term | None = field(default=None, repr=False)
+    binding: tuple[tuple[str, Type, Value], ...] = ()
+    failure: Failure | None = None
+    reason: str | None = None
+    triggered: bool = True
+    """False if what the property speaks of never came up: it holds vacuously."""
+
+
+@frozen
+class Stats:
+    """Counts as the language page defines them.
+
+    depth     number of states on the longest shortest path; 0 if there is no initial state
+    enabled   for each action in the order of the file, how many of its instances were enabled
+    """
+
+    distinct: int
+    generated: int
+    depth: int
+    enabled: tuple[tuple[str, int], ...]
+    seconds: float = field(default=0.0, eq=False)
+
+
+@frozen
+class Outcome:
+    """The result of a check.
+
+    complete  every reachable state was visited and expanded
+    limits    which limits stopped the search, as clauses ("states: 1000"), empty if none
+    found     one for each property of the model that was judged, in the order of the file, then
+              deadlock and the four errors where they were judged
+    as_expected  True, False, or None where something listed is not decided
+    unmet     the expectations that did not come out, with what came instead
+    """
+
+    check: Check
+    stats: Stats
+    complete: bool
+    limits: tuple[str, ...]
+    found: tuple[Found, ...]
+    as_expected: bool | None
+    unmet: tuple[tuple[Expectation, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Literal["holds", "violated", "unfinished"]:
+        """Of the check as a whole, whatever was expected."""
+        if any(f.verdict in _VIOLATED for f in self.found):
+            return "violated"
+        if not self.complete or any(f.verdict is Verdict.UNDECIDED for f in self.found):
+            return "unfinished"
+        return "holds"
+
+    def __getitem__(self, name: str) -> Found:
+        """What was found of the property (or error kind) `name`."""
+        for each in self.found:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+
+_VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})
