@@ -1,0 +1,72 @@
+"""Explores every state a protocol can reach, and shows the shortest way it goes wrong.
+
+    file = modelcheck.load("fencing/fenced_leader")
+    outcome = modelcheck.check(file["read_before_fence"])
+    outcome["NoLostUpdate"].trace
+
+Importing the package is cheap: the names below are loaded when they are used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modelcheck.api import File, check, load
+    from modelcheck.core.model import Check, Model
+    from modelcheck.core.outcome import Found, Outcome, Stats, Verdict
+    from modelcheck.core.search import Limits
+    from modelcheck.core.trace import Step, Trace
+    from modelcheck.diagnostics import Diagnostic, Refused
+
+__all__ = [
+    "Check",
+    "Diagnostic",
+    "File",
+    "Found",
+    "Limits",
+    "Model",
+    "Outcome",
+    "Refused",
+    "Stats",
+    "Step",
+    "Trace",
+    "Verdict",
+    "check",
+    "load",
+]
+
+_HOME = {
+    "File": "modelcheck.api",
+    "check": "modelcheck.api",
+    "load": "modelcheck.api",
+    "Check": "modelcheck.core.model",
+    "Model": "modelcheck.core.model",
+    "Found": "modelcheck.core.outcome",
+    "Outcome": "modelcheck.core.outcome",
+    "Stats": "modelcheck.core.outcome",
+    "Verdict": "modelcheck.core.outcome",
+    "Limits": "modelcheck.core.search",
+    "Step": "modelcheck.core.trace",
+    "Trace": "modelcheck.core.trace",
+    "Diagnostic": "modelcheck.diagnostics",
+    "Refused": "modelcheck.diagnostics",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("modelcheck")
+        except PackageNotFoundError:  # run from a checkout that is not installed
+            return "0+unknown"
+    if name not in _HOME:
+        raise AttributeError(f"module 'modelcheck' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

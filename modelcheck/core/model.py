@@ -227,7 +227,9 @@ class Model:
 
 # --- checks ------------------------------------------------------------------------
 
-ERROR_KINDS = ("range", "capacity", "undefined", "two-writes")
+ErrorKind: TypeAlias = Literal["range", "capacity", "undefined", "two-writes"]
+
+ERROR_KINDS: tuple[ErrorKind, ...] = ("range", "capacity", "undefined", "two-writes")
 """Judged in every check, whatever it names."""
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from attrs import field, frozen
 
-from modelcheck.core.model import Check, Expectation
+from modelcheck.core.model import Check, ErrorKind, Expectation, Obligation
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.types import Type
@@ -25,6 +25,22 @@ class Verdict(Enum):
     UNDECIDED = "undecided"
 
 
+FoundKind: TypeAlias = Literal[
+    "invariant",
+    "step",
+    "reachable",
+    "always possible",
+    "liveness",
+    "refines",
+    "linearizable",
+    "deadlock",
+    "range",
+    "capacity",
+    "undefined",
+    "two-writes",
+]
+
+
 @frozen
 class Failure:
     """An evaluation that has no value, or a step that cannot be taken.
@@ -33,7 +49,7 @@ class Failure:
     reason  a clause for people: "`store.value` would become 3, outside 0..2"
     """
 
-    kind: Literal["range", "capacity", "undefined", "two-writes"]
+    kind: ErrorKind
     reason: str
     span: Span | None = field(default=None, eq=False)
     other: Span | None = field(default=None, eq=False)
@@ -44,31 +60,19 @@ class Found:
     """What a property's verdict rests on.
 
     steps    length of the shortest trace; for a lasso without the loop's return; None if there is none
-    part     the violated line or obligation, None if the property has no single one
+    part     the violated line, of liveness the obligation; None if there is only one line
     binding  for a liveness obligation under `forall`, the names and values chosen
     failure  for the four errors
-    reason   for UNDECIDED, and where a word must be said (a mapped value outside its type)
+    reason   for UNDECIDED, and where a word must be said (a mapped value outside its type; for
+             `undefined` and the like what was evaluated: "in a guard of `send`")
     """
 
     name: str
-    kind: Literal[
-        "invariant",
-        "step",
-        "reachable",
-        "always possible",
-        "liveness",
-        "refines",
-        "linearizable",
-        "deadlock",
-        "range",
-        "capacity",
-        "undefined",
-        "two-writes",
-    ]
+    kind: FoundKind
     verdict: Verdict
     steps: int | None = None
     trace: Trace | None = field(default=None, repr=False)
-    part: Term | None = field(default=None, repr=False)
+    part: Term | Obligation | None = field(default=None, repr=False)
     binding: tuple[tuple[str, Type, Value], ...] = ()
     failure: Failure | None = None
     reason: str | None = None
@@ -100,7 +104,8 @@ class Outcome:
     found     one for each property of the model that was judged, in the order of the file, then
               deadlock and the four errors where they were judged
     as_expected  True, False, or None where something listed is not decided
-    unmet     the expectations that did not come out, with what came instead
+    unmet     the expectations that did not come out, with what came instead; one of the four
+              errors that the check does not list has no entry, and makes as_expected False
     """
 
     check: Check

@@ -143,7 +143,7 @@ class Binder(Node):
 
 @frozen
 class FormPattern(Node):
-    """`Write(a, _, 3)`, `Idle`: an upper-case name, a constructor or (without arguments) a parameter.
+    """`Write(a, _, 3)`, `Idle`: a constructor or (without arguments) a parameter.
 
     arguments  None when no parentheses were written
     """
@@ -202,7 +202,7 @@ class Name(Node):
 
 @frozen
 class Upper(Node):
-    """An upper-case word: a parameter, a constructor without fields, or a type as the set of its values."""
+    """An upper-case word: a parameter, a constructor without fields, or a type (its values)."""
 
     name: str
 

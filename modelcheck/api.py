@@ -1,0 +1,171 @@
+"""The tool as a library: load a file, check what it says.
+
+    file = modelcheck.load("fencing/fenced_leader")
+    outcome = modelcheck.check(file["read_before_fence"])
+
+The stages are decode, parse, resolve, instantiate, search. Each raises
+`Refused` with everything it has found wrong, or hands on a result that the
+next one can rely on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from modelcheck import shipped
+from modelcheck.core.model import Check
+from modelcheck.core.outcome import Outcome
+from modelcheck.diagnostics import Diagnostic, Refused, listing, near
+from modelcheck.source import Source
+
+if TYPE_CHECKING:
+    from modelcheck.core.search import Limits, Progress
+    from modelcheck.parse import tree
+    from modelcheck.resolve.file import CheckInfo, ResolvedFile
+
+ENGINES = ("referee",)
+_DEEPEST_RECURSION = 20_000
+"""Terms nest as deep as people write them; Python's own limit is meant for runaway recursion."""
+
+
+@frozen
+class File:
+    """A file that has been read and resolved; no instance of it has been made yet."""
+
+    path: str
+    resolved: ResolvedFile
+
+    @property
+    def protocol(self) -> str | None:
+        """The protocol's name, None for a library."""
+        return self.resolved.protocol
+
+    @property
+    def checks(self) -> tuple[CheckInfo, ...]:
+        """What the file says of its checks, in its order."""
+        return self.resolved.checks
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What resolving found that does not refuse the file."""
+        return self.resolved.warnings
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(each.name for each in self.checks)
+
+    def __getitem__(self, name: str) -> Check:
+        """The check `name`, closed, as the file has it. Raises Refused."""
+        return self.instance(name)
+
+    def instance(
+        self,
+        name: str,
+        settings: Sequence[tuple[str, str]] = (),
+        faults: str | None = None,
+    ) -> Check:
+        """The check `name` with some settings and fault budgets replaced. Raises Refused."""
+        from modelcheck.parse.fragments import parse_budgets, parse_settings
+        from modelcheck.resolve.instance import Overrides, instantiate
+
+        if name not in list(self):
+            raise Refused([unknown_check(name, list(self))])
+        given = [
+            setting
+            for left, right in settings
+            for setting in parse_settings(f"{left} = {right}", f"-D {left}={right}")
+        ]
+        budgets = None if faults is None else parse_budgets(faults, f"--faults {faults}")
+        return instantiate(self.resolved, name, Overrides(tuple(given), budgets))
+
+
+def load(path: str | os.PathLike[str]) -> File:
+    """The file at `path`, or a shipped one of that name. Raises Refused."""
+    return load_file(shipped.find(os.fspath(path)))
+
+
+def load_file(path: Path) -> File:
+    """The file at exactly this path. Raises Refused."""
+    return load_source(read_source(path))
+
+
+def load_source(source: Source) -> File:
+    """A file whose text is at hand; its imports are read from disk. Raises Refused."""
+    from modelcheck.parse.parser import parse
+    from modelcheck.resolve.file import resolve
+
+    allow_deep_recursion()
+    return File(source.path, resolve(source, parse(source), _read_import))
+
+
+def read_source(path: Path) -> Source:
+    """The text of a file. Raises Refused."""
+    return decode(path.as_posix(), shipped.read(path))
+
+
+def decode(path: str, data: bytes) -> Source:
+    """The text in `data`, which was read from `path`. Raises Refused."""
+    from modelcheck.parse.decode import decode
+
+    return decode(path, data)
+
+
+def format_source(source: Source) -> str:
+    """The text in the one layout. Raises Refused if it does not parse."""
+    from modelcheck.parse.formatter import format_text
+
+    allow_deep_recursion()
+    return format_text(source)
+
+
+def check(
+    check: Check,
+    limits: Limits | None = None,
+    engine: str = "referee",
+    *,
+    keep_going: bool = False,
+    progress: Progress | None = None,
+) -> Outcome:
+    """What a search of the check's model finds.
+
+    keep_going  search everything, even when all that the check lists is decided
+    progress    called now and then with the counts so far
+    """
+    from modelcheck.core import referee
+
+    if engine not in ENGINES:
+        raise ValueError(f"no engine {engine!r}; there is {', '.join(ENGINES)}")
+    allow_deep_recursion()
+    return referee.check(check, limits or referee.Limits(), keep_going, progress)
+
+
+def unknown_check(name: str, names: Sequence[str]) -> Diagnostic:
+    """That no file has a check of this name."""
+    close = near(name, names)
+    help = (f"did you mean {listing(close, 'or')}?",) if close else ()
+    return Diagnostic("unknown-check", f"no check `{name}`", help=help)
+
+
+def allow_deep_recursion() -> None:
+    """Raise Python's recursion limit; never lower what a caller has set."""
+    if sys.getrecursionlimit() < _DEEPEST_RECURSION:
+        sys.setrecursionlimit(_DEEPEST_RECURSION)
+
+
+def _read_import(importing: str, path: str) -> tuple[Source, tree.File] | None:
+    """An imported file: beside the importing one, else among the shipped specs; None if nowhere."""
+    from modelcheck.parse.parser import parse
+
+    from modelcheck.parse.parser import parse
+
+    for directory in (Path(importing).parent, *shipped.specs_directories()):
+        candidate = Path(os.path.normpath(directory / path))
+        if candidate.is_file():
+            source = read_source(shipped.shown(candidate))
+            return source, parse(source)
+    return None

@@ -1,0 +1,144 @@
+"""Where the tool meets the terminal: printing, progress, exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modelcheck.core.outcome import Stats
+    from modelcheck.core.search import Progress
+    from modelcheck.report.render import Color
+
+AS_EXPECTED = 0
+NOT_AS_EXPECTED = 1
+REFUSED = 2
+NOT_DECIDED = 3
+BUG = 70
+INTERRUPTED = 130
+CLOSED = 141
+"""As a shell reports a program that wrote into a closed pipe."""
+
+_BY_WEIGHT = (AS_EXPECTED, NOT_DECIDED, NOT_AS_EXPECTED, REFUSED, BUG)
+_ISSUES = "https://github.com/modelcheck/modelcheck/issues"
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The exit code of several results: a bug, a refusal, a surprise, an open end, success."""
+    return max(codes, key=_BY_WEIGHT.index, default=AS_EXPECTED)
+
+
+class OutputClosed(Exception):
+    """Nobody reads our output any more: `| head`."""
+
+
+class Printer:
+    """Writes reports to the standard output, each at once and whole."""
+
+    def __init__(self, color: Color = "auto") -> None:
+        from modelcheck.report.render import wants_color
+
+        # What the terminal cannot show comes as an escape, never as an exception.
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+        self._color = wants_color(sys.stdout, color)
+
+    def show(self, text: str) -> None:
+        """Print a report and a line end."""
+        if self._color:
+            from modelcheck.report.render import paint
+
+            text = paint(text)
+        write(text + "\n")
+
+
+def write(text: str) -> None:
+    """Write to the standard output. Raises OutputClosed."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise OutputClosed from None
+    except OSError as error:  # Windows has another number for it
+        if error.errno != errno.EINVAL or os.name != "nt":
+            raise
+        raise OutputClosed from None
+
+
+def give_up_output() -> None:
+    """Let the interpreter's last flush of a closed standard output succeed."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; 100 if the output is none."""
+    from shutil import get_terminal_size
+
+    from modelcheck.report.text import WIDTH
+
+    return get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress | None]:
+    """A callback that shows the counts so far on the standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    with tqdm(desc=label, unit=" states", delay=1.0, leave=False, file=sys.stderr) as bar:
+
+        def advance(stats: Stats) -> None:
+            bar.set_postfix(depth=stats.depth, refresh=False)
+            bar.update(stats.distinct - bar.n)
+
+        yield advance
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    """Says on the standard error, if that is a terminal, how long it took."""
+    started = time.monotonic()
+    yield
+    if sys.stderr.isatty():
+        complain(f"{what} took {time.monotonic() - started:.1f} s")
+
+
+def complain(text: str) -> None:
+    """A line on the standard error, lost if nobody listens."""
+    with contextlib.suppress(OSError, ValueError):
+        print(text, file=_stderr(), flush=True)
+
+
+def _stderr() -> IO[Any]:
+    reconfigure = getattr(sys.stderr, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+    return sys.stderr
+
+
+def report_bug(stage: str, error: BaseException) -> int:
+    """Say that something of ours broke; the exit code."""
+    complain(f"this is a bug in modelcheck, not in the specification: {_short(error)}")
+    complain(f"  stage: {stage}")
+    if os.environ.get("MODELCHECK_DEBUG") == "1":
+        complain("".join(traceback.format_exception(error, limit=-12)).rstrip())
+    else:
+        complain("  set MODELCHECK_DEBUG=1 to see where it happened")
+    complain(f"  please report it, with the file and the command line: {_ISSUES}")
+    return BUG
+
+
+def _short(error: BaseException) -> str:
+    text = str(error).split("\n", 1)[0]
+    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

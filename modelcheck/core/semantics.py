@@ -1,0 +1,260 @@
+"""THE meaning of a model: its initial states, and the steps from any state.
+
+Slow and obvious on purpose. Whatever another engine says about a model, this
+file and the ones it stands on (`meaning`, `statements`, `writing`) decide who
+is right.
+
+A step of an action is a choice of arguments for which every `where` and every
+guard holds: then the instance is *enabled*. Its updates give the next state, or
+a failure: then it is reported and not taken. An evaluation that fails before
+the last guard has decided is reported too, but that instance is not enabled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from attrs import evolve
+
+from modelcheck.core.choices import acceptance, domain_values
+from modelcheck.core.frame import Failed, Frame, Meaning
+from modelcheck.core.meaning import Meanings
+from modelcheck.core.model import Action, Model, Owner, Variable
+from modelcheck.core.outcome import Failure
+from modelcheck.core.statements import Statements, Written
+from modelcheck.core.terms import Bind, Guard, Term
+from modelcheck.core.trace import Process
+from modelcheck.core.values import State, Value, cardinality, key_positions
+from modelcheck.core.writing import reset, write_all
+
+
+class Instance(NamedTuple):
+    """An action with arguments at a state.
+
+    after    the next state; None if the step cannot be taken
+    failure  why it cannot, or why it is not known whether it is enabled
+    enabled  False only where evaluation failed before the last guard had decided; `arguments`
+             are then those that had been chosen
+    """
+
+    action: Action
+    arguments: tuple[Value, ...]
+    process: Process
+    after: State | None
+    result: tuple[Value, ...] = ()
+    failure: Failure | None = None
+    enabled: bool = True
+
+
+class Semantics:
+    """A model with the meanings of its terms built."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.meanings = Meanings()
+        self.statements = Statements(self.meanings)
+        self._processes: dict[tuple[str, Value | None], Process] = {}
+        self._actions = [_Steps(action, self) for action in model.actions]
+        self._initial = [self._first_values(variable) for variable in model.variables]
+
+    # --- states ---
+
+    def initial_states(self) -> Iterator[tuple[State, Failure | None]]:
+        """The initial states, ascending; with a failure where `init` has no value: not initial."""
+        filters = [self.meanings.of(term) for term in self.model.init]
+        counters = tuple(0 for _ in self.model.counters)
+        for values in product(*self._initial):
+            state = (*values, *counters)
+            try:
+                if all(accept(Frame(state, {})) for accept in filters):
+                    yield state, None
+            except Failed as failed:
+                yield state, failed.failure
+
+    def _first_values(self, variable: Variable) -> list[Value]:
+        """Every value the variable's entry in an initial state can have, ascending."""
+        nowhere = Frame((), {})
+        if variable.initial is not None:
+            values = [self.meanings.of(variable.initial)(nowhere)]
+        else:
+            assert variable.choice is not None, f"{variable.full_name} has no initial value"
+            values = sorted(domain_values(variable.choice, self.meanings.of)(nowhere))
+        if variable.owner.key is None:
+            return values
+        return list(product(values, repeat=cardinality(variable.owner.key)))
+
+    # --- steps ---
+
+    def successors(self, state: State) -> Iterator[Instance]:
+        """Every enabled instance and every failed evaluation, by action, then by arguments."""
+        for steps in self._actions:
+            yield from steps.at(state)
+
+    def after(self, state: State, written: Written) -> State:
+        """The state after the writes, before fault counters move. Raises Failed."""
+        for owner, member in written.lost:
+            state = self._forget(state, owner, member)
+        return write_all(state, written.writes)
+
+    def _forget(self, state: State, owner: Owner, member: Value | None) -> State:
+        for variable in self.model.variables:
+            if variable.volatile and variable.owner.name == owner.name:
+                assert variable.initial is not None, "a volatile variable has one initial value"
+                initial = self.meanings.of(variable.initial)(Frame((), {}))
+                state = reset(state, variable.position, _slots(owner, member), initial)
+        return state
+
+    # --- names ---
+
+    def process(self, owner: str, member: Value | None = None) -> Process:
+        """The one object for this process."""
+        key = (owner, member)
+        if key not in self._processes:
+            self._processes[key] = Process(owner, member)
+        return self._processes[key]
+
+    def evaluate(self, term: Term, state: State, names: dict[str, Value] | None = None) -> Value:
+        """The value of a term that speaks of one state. Raises Failed."""
+        value: Value = self.meanings.of(term)(Frame(state, dict(names or {})))
+        return value
+
+
+def _slots(owner: Owner, member: Value | None) -> Sequence[int] | None:
+    if owner.key is None:
+        return None
+    positions = key_positions(owner.key)
+    return list(positions.values()) if member is None else [positions[member]]
+
+
+class _Steps:
+    """One action's steps: its header, its guards, its updates."""
+
+    def __init__(self, action: Action, semantics: Semantics) -> None:
+        self.action = action
+        self.semantics = semantics
+        of = semantics.meanings.of
+        self.names = [binder.name for binder in action.binders]
+        self.header = [
+            (binder.name, domain_values(binder.domain, of), acceptance(binder, of))
+            for binder in action.binders
+        ]
+        last = max((i for i, s in enumerate(action.body) if isinstance(s, Guard)), default=-1)
+        self.guards = [_guard(statement, semantics) for statement in action.body[: last + 1]]
+        self.updates = semantics.statements.block(action.body[last + 1 :])
+        self.lane = _lane(action, semantics.model)
+
+    def at(self, state: State) -> Iterator[Instance]:
+        """The action's instances at a state."""
+        action = self.action
+        if action.at_most is not None:
+            assert action.counter is not None
+            if state[action.counter] >= action.at_most:  # type: ignore[operator]
+                return
+        frame = Frame(state, {})
+        for bound, failure in self._choose(frame, 0):
+            arguments = tuple(frame.names[name] for name in self.names[:bound])
+            if failure is not None:
+                yield self._failed(arguments, failure)
+                continue
+            try:
+                enabled = all(guard(frame) for guard in self.guards)
+            except Failed as failed:
+                yield self._failed(arguments, failed.failure)
+                continue
+            if enabled:
+                yield self._step(frame, arguments)
+
+    def _choose(self, frame: Frame, depth: int) -> Iterator[tuple[int, Failure | None]]:
+        """All choices of the header from binder `depth` on: how many names are bound, or a failure.
+
+        As `choices`, except that a failure ends only the choice it belongs to.
+        """
+        if depth == len(self.header):
+            yield depth, None
+            return
+        name, domain, accept = self.header[depth]
+        try:
+            values = domain(frame)
+        except Failed as failed:
+            yield depth, failed.failure
+            return
+        for value in values:
+            frame.names[name] = value
+            try:
+                accepted = accept is None or accept(frame)
+            except Failed as failed:
+                yield depth + 1, failed.failure
+                continue
+            if accepted:
+                yield from self._choose(frame, depth + 1)
+
+    def _step(self, frame: Frame, arguments: tuple[Value, ...]) -> Instance:
+        """The enabled instance whose arguments are in the frame."""
+        written = Written()
+        after, failure = None, None
+        try:
+            self.updates(frame, written)
+            after = self._counted(self.semantics.after(frame.state, written))
+        except Failed as failed:
+            failure = failed.failure
+        result = written.returned[0][0] if written.returned else ()
+        process = self._process(arguments, written)
+        return Instance(self.action, arguments, process, after, result, failure)
+
+    def _counted(self, after: State) -> State:
+        """The state in which a bounded fault has taken one step more."""
+        counter = self.action.counter
+        if counter is None:
+            return after
+        return (*after[:counter], after[counter] + 1, *after[counter + 1 :])  # type: ignore[operator]
+
+    def _failed(self, arguments: tuple[Value, ...], failure: Failure) -> Instance:
+        process = self._process(arguments, Written())
+        return Instance(self.action, arguments, process, None, (), failure, enabled=False)
+
+    def _process(self, arguments: tuple[Value, ...], written: Written) -> Process:
+        """Who acts: an argument that indexes a group, else the owner of the first write."""
+        position = self.action.process
+        if position is not None and position < len(arguments):
+            return self.semantics.process(self.lane, arguments[position])
+        for owner, member in written.touched:
+            if owner.kind != "channel":
+                return self.semantics.process(owner.name, member)
+        if written.touched:
+            return self.semantics.process(written.touched[0][0].name)
+        return self.semantics.process(self.lane)
+
+
+def _guard(statement: object, semantics: Semantics) -> Meaning:
+    """A guard's condition; a `let` between guards binds, and lets pass."""
+    match statement:
+        case Guard():
+            return semantics.meanings.of(statement.condition)
+        case Bind():
+            name, value = statement.name, semantics.meanings.of(statement.value)
+
+            def bind(frame: Frame) -> bool:
+                frame.names[name] = value(frame)
+                return True
+
+            return bind
+        case _:
+            raise ValueError("a guard stands before every update")
+
+
+def _lane(action: Action, model: Model) -> str:
+    """The group that the acting process belongs to, or where a step without one is shown."""
+    if action.process is not None:
+        wanted = action.binders[action.process].type
+        for owner in model.owners:
+            if owner.key is not None and owner.key == wanted:
+                return owner.name
+    return model.owners[0].name if model.owners else ""
+
+
+def without_budgets(model: Model) -> Model:
+    """The model with unbounded faults, and so without their counters in its states."""
+    actions = tuple(evolve(action, at_most=None, counter=None) for action in model.actions)
+    return evolve(model, actions=actions)

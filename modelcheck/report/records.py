@@ -1,0 +1,154 @@
+"""Outcomes and diagnostics as plain data, for `--format json`. docs/json.md describes it.
+
+Keys come in a fixed order, and nothing but `seconds` differs between two runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from modelcheck.core.model import Model, Refinement
+from modelcheck.core.outcome import Found, Outcome
+from modelcheck.core.trace import Step, Trace
+from modelcheck.core.values import show
+from modelcheck.diagnostics import Diagnostic, Label
+from modelcheck.report.cells import member_name
+from modelcheck.report.itf import encode, encode_state
+from modelcheck.report.words import expectation, judged, mismatch, verdict
+from modelcheck.source import Span
+
+SCHEMA = 1
+
+
+def document(
+    diagnostics: Iterable[Diagnostic], files: Iterable[tuple[str, Iterable[Outcome]]]
+) -> dict[str, Any]:
+    """Everything that one call of the tool found."""
+    return {
+        "schema": SCHEMA,
+        "diagnostics": [diagnostic(item) for item in diagnostics],
+        "files": [
+            {"path": path, "checks": [check(outcome) for outcome in outcomes]}
+            for path, outcomes in files
+        ],
+    }
+
+
+# --- diagnostics ---------------------------------------------------------------------
+
+
+def diagnostic(item: Diagnostic) -> dict[str, Any]:
+    """A diagnostic; lines and columns count from 1, `end` is exclusive."""
+    return {
+        "id": item.id,
+        "severity": item.severity.value,
+        "headline": item.headline,
+        "primary": None if item.primary is None else _label(item.primary),
+        "labels": [_label(label) for label in item.labels],
+        "notes": list(item.notes),
+        "help": list(item.help),
+    }
+
+
+def _label(label: Label) -> dict[str, Any]:
+    return {**_place(label.span), "text": label.text}
+
+
+def _place(span: Span) -> dict[str, Any]:
+    line, column = span.source.position(span.start)
+    end_line, end_column = span.source.position(span.end)
+    return {
+        "file": span.source.path,
+        "line": line,
+        "column": column,
+        "end": {"line": end_line, "column": end_column},
+    }
+
+
+# --- outcomes ------------------------------------------------------------------------
+
+
+def check(outcome: Outcome) -> dict[str, Any]:
+    """The result of a check."""
+    model, stats = outcome.check.model, outcome.stats
+    about = judged(outcome)
+    return {
+        "name": outcome.check.name,
+        "verdict": verdict(outcome),
+        "as_expected": outcome.as_expected,
+        "expected": [expectation(expected) for expected in outcome.check.expectations],
+        "unmet": [mismatch(expected, came) for expected, came in outcome.unmet],
+        "settings": dict(model.settings),
+        "complete": outcome.complete,
+        "distinct": stats.distinct,
+        "generated": stats.generated,
+        "depth": stats.depth,
+        "seconds": round(stats.seconds, 3),
+        "limits": list(outcome.limits),
+        "warnings": list(outcome.warnings),
+        "actions": [{"name": name, "enabled": enabled} for name, enabled in stats.enabled],
+        "properties": [
+            {**_found(model, found), "judged": found in about} for found in outcome.found
+        ],
+    }
+
+
+def _found(model: Model, found: Found) -> dict[str, Any]:
+    trace = found.trace
+    abstract = next(
+        (
+            p.abstract
+            for p in model.properties
+            if isinstance(p, Refinement) and p.name == found.name
+        ),
+        None,
+    )
+    failure = found.failure
+    return {
+        "name": found.name,
+        "kind": found.kind,
+        "verdict": found.verdict.value,
+        "triggered": found.triggered,
+        "steps": found.steps,
+        "reason": found.reason if failure is None else failure.reason,
+        "place": None if failure is None or failure.span is None else _place(failure.span),
+        "binding": {name: show(type_, value) for name, type_, value in found.binding},
+        "trace": None if trace is None else _trace(model, trace, abstract),
+        "loop": None if trace is None else trace.loop,
+    }
+
+
+def _trace(model: Model, trace: Trace, abstract: Model | None) -> list[dict[str, Any]]:
+    """The initial state, then an entry for each step; a step not taken has no state."""
+    entries: list[dict[str, Any]] = [
+        {"action": None, "arguments": {}, "process": None, "fault": False}
+    ]
+    entries += [_step(model, step) for step in trace.steps]
+    for number, entry in enumerate(entries):
+        taken = number < len(trace.states)
+        entry["state"] = encode_state(model, trace.states[number]) if taken else None
+        if abstract is not None and number < len(trace.mapped):
+            entry["mapped"] = encode_state(abstract, trace.mapped[number])
+    return entries
+
+
+def _step(model: Model, step: Step) -> dict[str, Any]:
+    pairs = zip(step.action.binders, step.arguments, strict=False)  # see `lanes.call`
+    return {
+        "action": step.action.name,
+        "arguments": {binder.name: encode(binder.type, value) for binder, value in pairs},
+        "process": _process(model, step),
+        "fault": step.action.fault,
+    }
+
+
+def _process(model: Model, step: Step) -> str:
+    """`store`, or the member's name: `n1`; of a number with its group, `Slot 1`."""
+    process = step.process
+    if process.member is None:
+        return process.owner
+    for owner in model.owners:
+        if owner.name == process.owner and owner.key is not None:
+            return member_name(owner.name, owner.key, process.member)
+    return process.owner

@@ -1,0 +1,138 @@
+"""One line for each check: the verdict, the check, what was found, the instance.
+
+    holds       fenced             1,080 states, depth 15               Node = 2, MAX = 2
+    violated    read_before_fence  NoLostUpdate fails after 9 steps, as expected  Node = 2, ...
+
+Lines are printed as checks end. The columns are therefore laid out before the
+first one, from what the file expects; a surprise may stand out of line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from modelcheck.core.model import Expectation, ExpectError, ExpectHolds, ExpectProperty
+from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.report.text import plural, visible
+from modelcheck.report.words import (
+    VIOLATED,
+    expectation,
+    finding,
+    is_listed,
+    judged,
+    mismatch,
+    settings,
+    surprises,
+    verdict,
+)
+
+_VERDICT_WIDTH = len("unfinished")
+_AS_EXPECTED = ", as expected"
+
+
+@frozen
+class Columns:
+    """Widths of the columns of one file."""
+
+    name: int
+    finding: int
+
+    @classmethod
+    def of(cls, checks: Iterable[tuple[str, Sequence[Expectation]]]) -> Columns:
+        """Wide enough for checks that come out as expected."""
+        checks = list(checks)
+        return cls(
+            max((len(name) for name, _ in checks), default=0),
+            max((_foreseen(expected) for _, expected in checks), default=0),
+        )
+
+
+def _foreseen(expectations: Sequence[Expectation]) -> int:
+    """How long the finding of a check will be if it comes out as expected."""
+    counts = len("10,000,000 states, depth 100")
+    named = [e for e in expectations if isinstance(e, ExpectProperty | ExpectError)]
+    if any(isinstance(e, ExpectHolds) for e in expectations) or not named:
+        return counts
+    clauses = ", ".join(expectation(e) for e in named)
+    later = sum(
+        len(" after 10 steps")
+        for e in named
+        if not (isinstance(e, ExpectProperty) and e.verdict == "holds")
+    )
+    total = len(clauses) + later + len(_AS_EXPECTED)
+    return total if later else len(clauses) + 2 + counts
+
+
+def line(outcome: Outcome, columns: Columns) -> str:
+    """The line of a check, without a line end."""
+    parts = (
+        verdict(outcome).ljust(_VERDICT_WIDTH),
+        outcome.check.name.ljust(columns.name),
+        told(outcome).ljust(columns.finding),
+        settings(outcome.check.model.settings),
+    )
+    return visible("  ".join(parts).rstrip())
+
+
+def told(outcome: Outcome) -> str:
+    """The finding: counts for a check that holds, else what was violated or left open."""
+    parts: list[str] = []
+    found = judged(outcome)
+    violated = [each for each in found if each.verdict in VIOLATED]
+    unexpected = _unexpected(outcome)
+    if unexpected:
+        parts.append(f"NOT AS EXPECTED: {unexpected}")
+    else:
+        said = ", ".join(finding(f) for f in found if f in violated or _is_settled(f, outcome))
+        if said:
+            parts.append(said + (_AS_EXPECTED if outcome.as_expected else ""))
+    if outcome.complete:
+        parts += [finding(f) for f in found if f.verdict is Verdict.UNDECIDED]
+    if outcome.limits:
+        parts.append(f"stopped by {', '.join(outcome.limits)}")
+    if not violated or unexpected or outcome.limits:
+        parts.append(counts(outcome))
+    return "; ".join(parts)
+
+
+def _unexpected(outcome: Outcome) -> str:
+    """What did not come out, "" if nothing: an expectation, or an error that is not listed."""
+    if outcome.unmet:
+        return "; ".join(mismatch(expected, came) for expected, came in outcome.unmet)
+    return ", ".join(finding(found) for found in surprises(outcome))
+
+
+def _is_settled(found: Found, outcome: Outcome) -> bool:
+    return is_listed(found, outcome) and found.verdict is not Verdict.UNDECIDED
+
+
+def counts(outcome: Outcome) -> str:
+    """`1,080 states, depth 15`; a search that ended early has seen at least that many."""
+    stats = outcome.stats
+    if outcome.complete:
+        return f"{plural(stats.distinct, 'state')}, depth {stats.depth}"
+    return f"at least {plural(stats.distinct, 'state')}, depth at least {stats.depth}"
+
+
+def remarks(outcome: Outcome) -> list[str]:
+    """What weakens or qualifies the verdict: a line each, to stand below the check's."""
+    return [f"            note: {visible(warning)}" for warning in outcome.warnings]
+
+
+def closing(path: str, total: int, results: Sequence[bool | None]) -> str:
+    """The last line of a file: how many of its checks came out as expected.
+
+    results  of each check that ran `as_expected`
+    """
+    met, unmet = results.count(True), results.count(False)
+    undecided, missing = results.count(None), total - len(results)
+    parts = [f"{met} of {plural(total, 'check')} as expected"]
+    if unmet:
+        parts.append(f"{unmet} not as expected")
+    if undecided:
+        parts.append(f"{undecided} not decided")
+    if missing:
+        parts.append(f"{missing} could not be run")
+    return f"{visible(path)}: {', '.join(parts)}"

@@ -1,0 +1,263 @@
+"""A violation: the property as the user wrote it, with the values its parts had.
+
+violated[step]: NoLostUpdate, in step 9 of 9
+   --> protocols/fencing/fenced_leader.model:101:3
+    |
+101 |   w.value == store.value + 1
+    |   ^^^^^^^    ^^^^^^^^^^^^^^^
+    |   1          2
+    |
+    = note: the step is accept(Write(n2, 2, 1))
+    = reproduce: modelcheck trace fencing/fenced_leader read_before_fence NoLostUpdate
+"""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from modelcheck.core.frame import Failed, Frame
+from modelcheck.core.meaning import Meanings
+from modelcheck.core.model import (
+    AlwaysPossible,
+    Invariant,
+    Liveness,
+    Model,
+    Property,
+    Reachable,
+    Refinement,
+    StepProperty,
+)
+from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.terms import Term
+from modelcheck.core.trace import Trace
+from modelcheck.core.values import Value
+from modelcheck.report.blame import Blame, blame
+from modelcheck.report.disabled import why_disabled
+from modelcheck.report.lanes import step_name, table
+from modelcheck.report.obligation import broken_promise
+from modelcheck.report.snippet import Mark, excerpt
+from modelcheck.report.text import WIDTH, plural
+from modelcheck.report.words import VIOLATED
+from modelcheck.source import Span
+
+_LONGEST_VALUE = 40  # a longer one is said in a note
+_MOST_DISABLED = 6
+
+
+@frozen
+class Told:
+    """What a violation's excerpt says."""
+
+    headline: str
+    at: Span | None = None
+    marks: tuple[Mark, ...] = ()
+    notes: tuple[str, ...] = ()
+    hanging: bool = False
+
+
+def report(
+    outcome: Outcome,
+    found: Found,
+    *,
+    command: str = "",
+    full: bool = False,
+    width: int = WIDTH,
+) -> str:
+    """The trace of a finding, if it has one, then what it violates or shows; no line end.
+
+    command  what shows it again, "" if nothing does
+    """
+    model = outcome.check.model
+    parts = []
+    if found.trace is not None:
+        abstract = _abstract(model, found.name)
+        parts.append(table(model, found.trace, abstract=abstract, full=full, width=width))
+    if found.verdict in VIOLATED:
+        parts.append(violation(model, found, command))
+    else:
+        parts.append(_witness(found))
+    return "\n\n".join(parts)
+
+
+def violation(model: Model, found: Found, command: str = "") -> str:
+    """The excerpt of a violation, without its trace."""
+    told = _told(model, found)
+    footers = [("note", note) for note in told.notes]
+    if found.reason:
+        footers.append(("note", found.reason))
+    if command:
+        footers.append(("reproduce", command))
+    return excerpt(told.headline, told.marks, footers, at=told.at, hanging=told.hanging)
+
+
+def _witness(found: Found) -> str:
+    """Of a trace that shows no violation: what it is an example of."""
+    if found.kind == "reachable" and found.steps is not None:
+        return f"reachable: {found.name}, after {plural(found.steps, 'step')}"
+    return f"{found.verdict.value}: {found.name}" + (f" ({found.reason})" if found.reason else "")
+
+
+def _abstract(model: Model, name: str) -> Model | None:
+    for each in model.properties:
+        if isinstance(each, Refinement) and each.name == name:
+            return each.abstract
+    return None
+
+
+def _told(model: Model, found: Found) -> Told:
+    if found.kind == "deadlock":
+        return _deadlock(model, found)
+    if found.failure is not None:
+        return _failure(found)
+    try:
+        prop = model.property(found.name)
+    except KeyError:
+        return Told(f"violated[{found.kind}]: {found.name}")
+    return _property(prop, found)
+
+
+# --- properties ----------------------------------------------------------------------
+
+
+def _property(prop: Property, found: Found) -> Told:
+    kind = found.kind.replace(" ", "-")
+    trace = found.trace
+    whole = prop.span
+    match prop:
+        case Invariant(name, parts):
+            headline = f"violated[{kind}]: {name}, {_after(trace)}"
+            if trace is None:
+                return _plain(headline, whole)
+            return _with_values(headline, found, parts, Frame(trace.states[-1], {}), whole)
+        case StepProperty(name, _, parts):
+            headline = f"violated[{kind}]: {name}, {_in_step(trace)}"
+            if trace is None or len(trace.states) != len(trace.steps) + 1:
+                return _plain(headline, whole)
+            frame = Frame(
+                trace.states[-2],
+                _event_names(prop, trace),
+                trace.states[-1],
+                trace.steps[-1].result,
+            )
+            told = _with_values(headline, found, parts, frame, whole)
+            step = f"the step is {step_name(trace.steps[-1])}"
+            return evolve(told, notes=(step, *told.notes))
+        case Reachable(name, parts):
+            return _plain(f"violated[{kind}]: {name}, in no state reached", _span_of(parts, whole))
+        case AlwaysPossible(name, parts):
+            headline = f"violated[{kind}]: {name}, out of reach {_after(trace)}"
+            note = "no path of actions, faults excluded, leads from there to a state where it holds"
+            return evolve(_plain(headline, _span_of(parts, whole)), notes=(note,))
+        case Liveness(name):
+            headline = f"violated[{kind}]: {name} {found.verdict.value}"
+            marks, notes = broken_promise(prop, found)
+            if found.verdict is Verdict.BLOCKS:
+                headline += f" {_after(trace)}"
+            at = marks[0].span if marks else None
+            return Told(headline, at, marks, notes)
+        case Refinement(name):
+            return _plain(f"violated[{kind}]: {name}, {_in_step(trace)}", whole)
+        case _:
+            return _plain(f"violated[{kind}]: {found.name}, {_after(trace)}", whole)
+
+
+def _plain(headline: str, span: Span | None) -> Told:
+    return Told(headline, span, () if span is None else (Mark(span),))
+
+
+def _span_of(parts: tuple[Term, ...], otherwise: Span | None) -> Span | None:
+    spans = [part.span for part in parts if part.span is not None]
+    return spans[0].to(spans[-1]) if spans else otherwise
+
+
+def _event_names(prop: StepProperty, trace: Trace) -> dict[str, Value]:
+    step = trace.steps[-1]
+    for event in prop.events or ():
+        if event.action == step.action.name:
+            pairs = zip(event.names, step.arguments, strict=True)
+            return {name: value for name, value in pairs if name is not None}
+    return {}
+
+
+def _with_values(
+    headline: str, found: Found, parts: tuple[Term, ...], frame: Frame, whole: Span | None
+) -> Told:
+    """The false part of a predicate, marked, with the values in it."""
+    part = next((each for each in parts if each is found.part), None)
+    try:
+        if part is None:
+            of = Meanings().of
+            part = next(each for each in parts if not of(each)(frame))
+        why = blame(part, frame)
+    except (Failed, StopIteration):
+        return _plain(headline, _span_of(parts, whole))
+    return _told_by(headline, why, whole)
+
+
+def _told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+    marks, notes = [], []
+    if why.witnesses:
+        notes.append("with " + ", ".join(f"{name} = {value}" for name, value in why.witnesses))
+    for part in sorted(why.parts, key=lambda p: (p.span.start, p.span.end)):
+        if len(part.value) <= _LONGEST_VALUE:
+            marks.append(Mark(part.span, part.value))
+        else:
+            marks.append(Mark(part.span))
+            notes.append(f"`{' '.join(part.span.text.split())}` is {part.value}")
+    at = why.span or whole
+    if not marks and at is not None:
+        marks.append(Mark(at))
+    marks += [Mark(span, primary=False) for span in why.calls]
+    return Told(headline, at, tuple(marks), tuple(notes), hanging=True)
+
+
+# --- deadlock and the four errors ----------------------------------------------------
+
+
+def _deadlock(model: Model, found: Found) -> Told:
+    headline = f"violated[deadlock]: no action can be taken {_after(found.trace)}"
+    if found.trace is None:
+        return Told(headline)
+    # Faults do not count: the environment need not help.
+    actions = [action for action in model.actions if not action.fault]
+    state = found.trace.states[-1]
+    lines = [why_disabled(action, state) for action in actions[:_MOST_DISABLED]]
+    left = len(actions) - len(lines)
+    if left > 0:
+        lines.append(f"and so on for {plural(left, 'more action')}")
+    notes = tuple(lines)
+    if model.stops is None:
+        notes += ("if this is how it ends, the file says so with `stops when`",)
+    return Told(headline, notes=notes)
+
+
+def _failure(found: Found) -> Told:
+    failure = found.failure
+    assert failure is not None
+    trace = found.trace
+    taken = trace is None or len(trace.steps) < len(trace.states)
+    where = _after(trace) if taken else _in_step(trace)
+    headline = f"violated[{failure.kind}]: {failure.reason}, {where}"
+    marks = [] if failure.span is None else [Mark(failure.span)]
+    if failure.other is not None:
+        marks.append(Mark(failure.other, "the other write", primary=False))
+    notes: tuple[str, ...] = ()
+    if not taken:
+        assert trace is not None
+        notes = (f"the step is {step_name(trace.steps[-1])}",)
+    return Told(headline, failure.span, tuple(marks), notes)
+
+
+# --- where in the trace --------------------------------------------------------------
+
+
+def _after(trace: Trace | None) -> str:
+    if trace is None or not trace.steps:
+        return "in the initial state"
+    return f"after step {len(trace.states) - 1}"
+
+
+def _in_step(trace: Trace | None) -> str:
+    if trace is None or not trace.steps:
+        return "in the initial state"
+    return f"in step {len(trace.steps)} of {len(trace.steps)}"

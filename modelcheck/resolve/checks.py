@@ -1,0 +1,380 @@
+"""Checks as written: what they set, what they take over, what they expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, assert_never
+
+from attrs import define, field
+
+from modelcheck.core import model as core
+from modelcheck.diagnostics import Collector, Label, listing, near
+from modelcheck.parse import tree
+from modelcheck.resolve.names import Module, ParameterEntity, SortEntity, TemplateEntity
+from modelcheck.source import Span
+
+Kind: TypeAlias = Literal["safety", "reachable", "liveness", "refines"]
+"""What verdicts a property can have."""
+
+NO_FAULTS = "none"
+
+
+@define(eq=False)
+class CheckTable:
+    """The checks of a file by name, and the properties that they may name."""
+
+    module: Module
+    collector: Collector
+    checks: dict[str, tree.Check] = field(factory=dict)
+    properties: dict[str, tuple[Kind, Span]] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        for each in self.declarations:
+            if isinstance(each, tree.Check):
+                first = self.checks.setdefault(each.name.name, each)
+                if first is not each:
+                    self.collector.error(
+                        "duplicate-check",
+                        f"two checks are called `{each.name.name}`",
+                        each.name.span,
+                        labels=(Label(first.name.span, "the first"),),
+                        help=("name each check after what it shows",),
+                    )
+            for name, kind, span in self._properties_of(each):
+                if name in self.properties:
+                    self.collector.error(
+                        "duplicate-property",
+                        f"two properties are called `{name}`",
+                        span,
+                        labels=(Label(self.properties[name][1], "the first"),),
+                        help=(
+                            "rename one; give a second instance of a template a name: "
+                            "`use T(...) as Name`",
+                        ),
+                    )
+                    continue
+                self.properties[name] = kind, span
+
+    @property
+    def declarations(self) -> tuple[tree.AnyDeclaration, ...]:
+        """The file's declarations."""
+        return () if self.module.file is None else self.module.file.declarations
+
+    def _properties_of(self, each: tree.AnyDeclaration) -> Iterable[tuple[str, Kind, Span]]:
+        match each:
+            case tree.Invariant() | tree.Step() | tree.AlwaysPossible():
+                yield each.name.name, "safety", each.name.span
+            case tree.Reachable():
+                yield each.name.name, "reachable", each.name.span
+            case tree.Liveness():
+                yield each.name.name, "liveness", each.name.span
+            case tree.Refines():
+                yield each.protocol.name, "refines", each.protocol.span
+            case tree.Linearizable():
+                yield each.name.name, "safety", each.name.span
+            case tree.Use():
+                entity = self.module.find_upper(each.template.name)
+                if isinstance(entity, TemplateEntity):
+                    prefix = (each.alias or each.template).name
+                    for part in entity.declaration.properties:
+                        for name, kind, _ in self._properties_of(part):
+                            yield f"{prefix}.{name}", kind, (each.alias or each.template).span
+            case _:
+                pass
+
+    # --- judgements -----------------------------------------------------------------
+
+    def judge(self) -> None:
+        """Report what is wrong with the checks, whatever their values."""
+        for check in self.checks.values():
+            self._like(check)
+            self._settings(check.settings)
+            self._faults(check.faults or ())
+            self._expectations(check)
+        self._liveness_under_constraint()
+        for each in self.declarations:
+            if isinstance(each, tree.Proof):
+                self._proof(each)
+
+    def _like(self, check: tree.Check) -> None:
+        seen = [check.name.name]
+        while check.like is not None:
+            name = check.like.name
+            if name not in self.checks:
+                close = near(name, self.checks)
+                self.collector.error(
+                    "unknown-like",
+                    f"no check `{name}` to be like",
+                    check.like.span,
+                    help=(
+                        f"did you mean {listing(close, 'or')}?"
+                        if close
+                        else f"there are {listing(list(self.checks)[:8])}",
+                    ),
+                )
+                return
+            if name in seen:
+                self.collector.error(
+                    "like-cycle",
+                    f"the check `{seen[0]}` is like itself",
+                    check.like.span,
+                    notes=(f"the way round: {' -> '.join([*seen, name])}",),
+                    help=("let one of them set its own values",),
+                )
+                return
+            seen.append(name)
+            check = self.checks[name]
+
+    def settable(self) -> list[str]:
+        """Parameters and sorts that a check can set."""
+        return [
+            name
+            for name, entity in self.module.upper.items()
+            if isinstance(entity, ParameterEntity | SortEntity)
+        ]
+
+    def _settings(self, settings: Iterable[tree.Setting]) -> None:
+        seen: dict[str, Span] = {}
+        for each in settings:
+            name = each.name.name
+            if name in seen:
+                self.collector.error(
+                    "set-twice",
+                    f"`{name}` is set twice",
+                    each.name.span,
+                    labels=(Label(seen[name], "first here"),),
+                    help=("keep the value that is meant",),
+                )
+            seen[name] = each.name.span
+            self.judge_setting_name(each.name, self.collector)
+
+    def judge_setting_name(self, name: tree.Identifier, collector: Collector) -> bool:
+        """Whether a name can be set; if not, that is reported."""
+        entity = self.module.upper.get(name.name)
+        if isinstance(entity, ParameterEntity | SortEntity):
+            return True
+        names = self.settable()
+        close = near(name.name, names)
+        collector.error(
+            "unknown-setting",
+            f"no parameter or sort `{name.name}` to set",
+            name.span,
+            help=(
+                f"did you mean {listing(close, 'or')}?"
+                if close
+                else f"there are {listing(names[:8])}"
+                if names
+                else "the file declares neither parameters nor sorts",
+            ),
+        )
+        return False
+
+    def judge_fault_name(self, name: tree.Identifier, collector: Collector) -> bool:
+        """Whether a name is that of a fault; if not, that is reported."""
+        action = self.module.actions.get(name.name)
+        if action is not None and action.fault:
+            return True
+        faults = [each for each, what in self.module.actions.items() if what.fault]
+        if action is not None:
+            collector.error(
+                "budget-of-action",
+                f"`{name.name}` is an action, not a fault",
+                name.span,
+                labels=(Label(action.name.span, "declared here"),),
+                notes=("budgets bound what the environment may do",),
+                help=("declare it as a `fault`, or guard it by a parameter",),
+            )
+            return False
+        close = near(name.name, faults)
+        collector.error(
+            "unknown-fault",
+            f"no fault `{name.name}`",
+            name.span,
+            help=(
+                f"did you mean {listing(close, 'or')}?"
+                if close
+                else f"there are {listing(faults)}"
+                if faults
+                else "the file declares no fault",
+            ),
+        )
+        return False
+
+    def _faults(self, budgets: Iterable[tree.Budget]) -> None:
+        for each in budgets:
+            self.judge_fault_name(each.fault, self.collector)
+
+    def _expectations(self, check: tree.Check) -> None:
+        everything = [e for e in check.expectations if isinstance(e, tree.ExpectHolds)]
+        listed = [
+            e for e in check.expectations if isinstance(e, tree.ExpectProperty | tree.ExpectError)
+        ]
+        if everything and listed:
+            self.collector.error(
+                "holds-and-list",
+                "`holds` beside single verdicts",
+                listed[0].span,
+                labels=(Label(everything[0].span, "everything"),),
+                notes=("`expect holds` is every property, no deadlock and no error",),
+                help=(
+                    "keep `holds`, or list what is to be judged; counts may stand beside either",
+                ),
+            )
+        for each in listed:
+            if isinstance(each, tree.ExpectProperty):
+                self._expected_property(each)
+
+    def _expected_property(self, expected: tree.ExpectProperty) -> None:
+        found = self.properties.get(expected.name)
+        if found is None:
+            close = near(expected.name, self.properties)
+            self.collector.error(
+                "unknown-property",
+                f"no property `{expected.name}`",
+                expected.path[0].span.to(expected.path[-1].span),
+                help=(
+                    f"did you mean {listing(close, 'or')}?"
+                    if close
+                    else f"there are {listing(list(self.properties)[:8])}"
+                    if self.properties
+                    else "the file declares none",
+                ),
+            )
+            return
+        kind, span = found
+        verdict = expected.verdict
+        if kind == "liveness" and verdict == "fails":
+            self.collector.error(
+                "liveness-fails",
+                f"`{expected.name}` is a liveness property: it blocks or livelocks",
+                expected.span,
+                labels=(Label(span, "declared here"),),
+                notes=(
+                    "blocked, no path of actions leads to the goal; in a livelock one does, "
+                    "and a fair cycle avoids it",
+                ),
+                help=("expect `blocks` or `livelocks`",),
+            )
+        if kind in ("safety", "reachable") and verdict in ("blocks", "livelocks"):
+            self.collector.error(
+                "safety-blocks",
+                f"`{expected.name}` is no liveness property: it holds or fails",
+                expected.span,
+                labels=(Label(span, "declared here"),),
+                help=("expect `fails`",),
+            )
+        if kind == "reachable" and verdict == "fails" and expected.steps is not None:
+            self.collector.error(
+                "unreachable-steps",
+                f"`{expected.name}` fails in no number of steps",
+                expected.span,
+                labels=(Label(span, "declared here"),),
+                notes=(
+                    "a `reachable` property fails if no state satisfies it, "
+                    "and then there is no trace",
+                ),
+                help=("expect `fails` alone",),
+            )
+
+    def _liveness_under_constraint(self) -> None:
+        constraints = [d for d in self.declarations if isinstance(d, tree.Constraint)]
+        if not constraints:
+            return
+        for each in self.declarations:
+            if isinstance(each, tree.Liveness):
+                span = each.name.span
+            elif isinstance(each, tree.Refines) and each.liveness:
+                span = each.protocol.span
+            elif isinstance(each, tree.AlwaysPossible):
+                span = each.name.span
+            else:
+                continue
+            self.collector.error(
+                "liveness-under-constraint",
+                "a liveness property in a file with a constraint",
+                span,
+                labels=(Label(constraints[0].span, "the constraint"),),
+                notes=(
+                    "a constraint cuts runs short, and a run cut short proves nothing of what "
+                    "must happen later",
+                ),
+                help=("bound the model by guards instead",),
+            )
+
+    def _proof(self, proof: tree.Proof) -> None:
+        names = self.settable()
+        for each in proof.generalised:
+            if each.name not in names:
+                self.judge_setting_name(each, self.collector)
+        self._settings(proof.settings)
+        for goal in proof.goals:
+            for path in goal.names:
+                name = ".".join(part.name for part in path)
+                self._proof_name(name, path[0].span.to(path[-1].span))
+            for each in goal.using:
+                self._proof_name(each.name, each.span)
+
+    def _proof_name(self, name: str, span: Span) -> None:
+        axioms = [d.name.name for d in self.declarations if isinstance(d, tree.Axiom)]
+        if name in self.properties or name in axioms:
+            return
+        close = near(name, [*self.properties, *axioms])
+        self.collector.error(
+            "unknown-goal",
+            f"no property or lemma `{name}` to prove or use",
+            span,
+            help=(
+                f"did you mean {listing(close, 'or')}?"
+                if close
+                else "goals are invariants and `step` properties, `using` names lemmas",
+            ),
+        )
+
+    # --- values ---------------------------------------------------------------------
+
+    def settings(self, check: tree.Check) -> dict[str, tree.Setting]:
+        """What is set, `like` included, by name; a check's own values win."""
+        inherited = {} if check.like is None else self.settings(self.checks[check.like.name])
+        return {**inherited, **{each.name.name: each for each in check.settings}}
+
+    def written_settings(self, check: tree.Check) -> tuple[tuple[str, str], ...]:
+        """Names and values as written, and the fault budgets."""
+        shown = [(name, each.value.span.text) for name, each in self.settings(check).items()]
+        faults = self.faults(check)
+        if faults is not None:
+            shown.append(("faults", shown_budgets(faults)))
+        return tuple(shown)
+
+    def faults(self, check: tree.Check) -> tuple[tree.Budget, ...] | None:
+        """The budgets a check sets, `like` included; empty for `faults none`, None if it sets none."""
+        if check.faults is not None:
+            return check.faults
+        return None if check.like is None else self.faults(self.checks[check.like.name])
+
+    def expectations(self, check: tree.Check) -> tuple[core.Expectation, ...]:
+        """What the check expects."""
+        return tuple(_expectation(each) for each in check.expectations)
+
+
+def shown_budgets(budgets: tuple[tree.Budget, ...]) -> str:
+    """`crash = 2, suspect = any`, or `none`."""
+    if not budgets:
+        return NO_FAULTS
+    return ", ".join(
+        f"{each.fault.name} = {'any' if each.bound is None else each.bound.span.text}"
+        for each in budgets
+    )
+
+
+def _expectation(each: tree.Expectation) -> core.Expectation:
+    match each:
+        case tree.ExpectHolds():
+            return core.ExpectHolds()
+        case tree.ExpectProperty():
+            return core.ExpectProperty(each.name, each.verdict, each.steps)
+        case tree.ExpectError(kind):
+            return core.ExpectError(kind)
+        case tree.ExpectCount(kind, count):
+            return core.ExpectCount(kind, count)
+        case _:
+            assert_never(each)

@@ -1,0 +1,99 @@
+"""Sequential objects, and protocols that claim to behave like one.
+
+Objects are checked here; what the claim means for a history is decided by a
+later engine.
+"""
+
+from __future__ import annotations
+
+from attrs import define
+
+from modelcheck.core.model import Owner
+from modelcheck.core.types import Type
+from modelcheck.diagnostics import Collector, listing, near
+from modelcheck.parse import tree
+from modelcheck.resolve.names import Module, ObjectEntity
+from modelcheck.resolve.properties import bind_parameters, open_parameters
+from modelcheck.resolve.scope import Bound, Scope, Site
+from modelcheck.resolve.state import StateBlock
+from modelcheck.resolve.statements import Statements, Written
+from modelcheck.resolve.terms import Elaborator
+
+
+@define(eq=False)
+class Objects:
+    """Checks objects and their use."""
+
+    terms: Elaborator
+    collector: Collector
+
+    def bind(self, claim: tree.Linearizable, module: Module) -> None:
+        """Check `linearizable name: Object(...)`."""
+        entity = module.find_upper(claim.object.name)
+        if not isinstance(entity, ObjectEntity):
+            objects = [
+                each
+                for each in module.upper_names()
+                if isinstance(module.find_upper(each), ObjectEntity)
+            ]
+            close = near(claim.object.name, objects)
+            self.collector.error(
+                "unknown-object-type",
+                f"no object `{claim.object.name}`",
+                claim.object.span,
+                help=(
+                    f"did you mean {listing(close, 'or')}?"
+                    if close
+                    else 'import it: `import "register.model" (Register)`',
+                ),
+            )
+            return
+        instance = Module(module.source, None, entity.module)
+        bind_parameters(
+            entity.name,
+            entity.declaration.parameters,
+            claim.bindings,
+            instance,
+            module,
+            claim.object.span,
+            self.terms,
+            self.collector,
+        )
+        self._body(entity, instance)
+
+    def alone(self, entity: ObjectEntity) -> None:
+        """Check an object that may not be used anywhere."""
+        instance = Module(entity.module.source, None, entity.module)
+        open_parameters(entity.declaration.parameters, instance, self.terms)
+        self._body(entity, instance)
+
+    def _body(self, entity: ObjectEntity, instance: Module) -> None:
+        owner = Owner(entity.name, "single", span=entity.span)
+        instance.owners.append(owner)
+        StateBlock(self.terms, self.collector, instance).variables(
+            entity.declaration.variables, owner
+        )
+        instance.object_variables.update({each.name: each for each in instance.variables})
+        for operation in entity.declaration.operations:
+            self._operation(operation, instance)
+
+    def _operation(self, operation: tree.Operation, instance: Module) -> None:
+        scope = Scope(instance, Site("an operation"))
+        types = self.terms.parameter_types(operation.parameters, instance)
+        for parameter, type_ in zip(operation.parameters, types, strict=True):
+            name = parameter.name
+            self.terms.refuse_shadowing(name.name, name.span, scope)
+            scope = scope.bind(name.name, Bound(type_, name.span))
+        result: Type | None = None
+        if operation.result is not None:
+            result = self.terms.types.of(operation.result, instance)
+        written = Written()
+        statements = Statements(self.terms, self.collector, operation=True, result=result)
+        statements.body(operation.body, scope, written)
+        if result is not None and not written.returns:
+            self.collector.error(
+                "operation-without-result",
+                f"`{operation.name.name}` returns nothing",
+                operation.name.span,
+                help=("say what it answers: `returns t`; or drop the result's type",),
+            )

@@ -1,0 +1,310 @@
+"""The state block: owners, variables, initial values."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from attrs import define
+
+from modelcheck.core import terms as core
+from modelcheck.core.frame import Failed, Frame
+from modelcheck.core.meaning import Meanings
+from modelcheck.core.model import Owner, Variable
+from modelcheck.core.types import (
+    Bag,
+    Form,
+    Int,
+    Map,
+    Nothing,
+    Option,
+    Range,
+    Seq,
+    Set,
+    Sort,
+    Type,
+    Union,
+)
+from modelcheck.core.values import Value, cardinality, is_finite, misfit, show
+from modelcheck.diagnostics import Collector, Label
+from modelcheck.parse import tree
+from modelcheck.resolve.builtins import number_of_values
+from modelcheck.resolve.names import Module
+from modelcheck.resolve.scope import Scope, Site
+from modelcheck.resolve.terms import Elaborator
+from modelcheck.resolve.types import agree, describe
+from modelcheck.source import Span
+
+WIDEST_BIT_SET = 256
+"""A set takes a bit for each value of its element's type up to here; beyond, `up to` is required."""
+
+LARGEST_KEY = 1 << 16
+"""A map or `each` group has at most this many keys."""
+
+INITIAL = Site("an initial value", state=False)
+
+
+@define(eq=False)
+class StateBlock:
+    """Elaborates the variables of a protocol or an object into its module."""
+
+    terms: Elaborator
+    collector: Collector
+    module: Module
+
+    def groups(self, state: tree.State) -> None:
+        """All groups of a `state` block."""
+        seen: dict[str, Span] = {
+            owner.name: owner.span for owner in self.module.owners if owner.span
+        }
+        for group in state.groups:
+            name = group.name
+            if name.name in seen:
+                self.collector.error(
+                    "duplicate-group",
+                    f"the group `{name.name}` is declared twice",
+                    name.span,
+                    label="again here",
+                    labels=(Label(seen[name.name], "first here"),),
+                    help=("put its variables together under one heading",),
+                )
+                continue
+            seen[name.name] = name.span
+            owner = self._owner(group)
+            self.variables(group.variables, owner)
+
+    def _owner(self, group: tree.Group) -> Owner:
+        name = group.name
+        if group.kind != "each":
+            return self._add(Owner(name.name, group.kind, span=name.span))
+        key = self.terms.types.named(name.name, name.span, self.module)
+        indexable = isinstance(key, Sort | Range | Int | Nothing) or (
+            isinstance(key, Union) and key.is_enum
+        )
+        if not indexable:
+            self.collector.error(
+                "each-key",
+                f"`each` over {describe(key)}",
+                name.span,
+                help=(
+                    "a group has one copy per member of a sort, an enum or a range; "
+                    "give the members a `sort`",
+                ),
+            )
+            key = Range(0, 0)
+        return self._add(Owner(name.name, "each", key, span=name.span))
+
+    def _add(self, owner: Owner) -> Owner:
+        self.module.owners.append(owner)
+        return owner
+
+    def variables(self, variables: tuple[tree.Variable, ...], owner: Owner) -> None:
+        """The variables of one owner, in order."""
+        seen: dict[str, Span] = {}
+        for each in variables:
+            name = each.name
+            if name.name in seen:
+                self.collector.error(
+                    "duplicate-variable",
+                    f"`{owner.name}` has two variables `{name.name}`",
+                    name.span,
+                    label="again here",
+                    labels=(Label(seen[name.name], "first here"),),
+                    help=("rename one of them",),
+                )
+                continue
+            seen[name.name] = name.span
+            self.module.variables.append(self._variable(each, owner))
+
+    def _variable(self, declared: tree.Variable, owner: Owner) -> Variable:
+        type_ = self.terms.types.of(declared.type, self.module)
+        self._judge_type(type_, declared, owner)
+        initial: core.Term | None = None
+        choice: core.Domain | None = None
+        scope = Scope(self.module, INITIAL)
+        if declared.choice is not None:
+            choice, of = self.terms.domain(declared.choice, scope)
+            if not agree(of, type_):
+                self.collector.error(
+                    "choice-type",
+                    f"a choice of {describe(of)} for {describe(type_)}",
+                    declared.choice.span,
+                    help=("choose among values of the variable's own type",),
+                )
+            if declared.modifier == "volatile":
+                self.collector.error(
+                    "volatile-choice",
+                    f"the volatile `{declared.name.name}` begins with a choice",
+                    declared.choice.span,
+                    notes=("`lose` resets a volatile variable to its one initial value",),
+                    help=("give it one value, or choose in an action",),
+                )
+        elif declared.initial is not None:
+            initial = self.initial(declared.initial, type_, scope)
+            self._judge_initial(initial, type_, declared)
+        else:
+            self.collector.error(
+                "no-initial-value",
+                f"`{declared.name.name}` has no initial value",
+                declared.name.span,
+                help=(f"write `{declared.name.name}: ... = value`, or `in S` for a choice",),
+            )
+        return Variable(
+            declared.name.name,
+            owner,
+            type_,
+            len(self.module.variables),
+            initial,
+            choice,
+            declared.modifier == "volatile",
+            declared.modifier == "ghost",
+            doc=declared.doc,
+            span=declared.name.span,
+        )
+
+    def initial(self, term: tree.Term, type_: Type, scope: Scope, depth: int = 0) -> core.Term:
+        """An initial value; for a map that is no map term, the value at every key."""
+        if isinstance(type_, Map):
+            value = self.terms.term(term, scope, type_)
+            if not isinstance(value.type, Map):
+                inner = self.initial(term, type_.value, scope, depth + 1)
+                # No name of the language looks like this one, so it captures nothing.
+                return core.MapOf(f"<key {depth}>", inner, type=type_, span=term.span)
+            return self.terms.fit(value, type_, term.span)
+        return self.terms.wanted(term, scope, type_)
+
+    # --- judgements that need everything set ------------------------------------------
+
+    def _judge_type(self, type_: Type, declared: tree.Variable, owner: Owner) -> None:
+        if _has_int(type_):
+            written = declared.type.span
+            if self.terms.closed or _writes_int(declared.type):
+                self.collector.error(
+                    "not-finite",
+                    f"`{owner.name}.{declared.name.name}` has infinitely many values",
+                    written,
+                    notes=("exhaustive search needs finitely many states",),
+                    help=(
+                        "give it a range, such as `0..MAX`, and guard the action that raises it",
+                    ),
+                )
+            return
+        if not self.terms.closed:
+            return
+        if owner.key is not None and (number_of_values(owner.key) or 0) > LARGEST_KEY:
+            self._too_many_keys(owner.key, owner.span or declared.span)
+        self._judge_width(type_, declared.type.span)
+
+    def _too_many_keys(self, key: Type, span: Span) -> None:
+        self.collector.error(
+            "too-many-keys",
+            f"{cardinality(key):,} keys",
+            span,
+            notes=(f"a map or an `each` group has at most {LARGEST_KEY:,} of them",),
+            help=("use a smaller range in the check",),
+        )
+
+    def _judge_width(self, type_: Type, span: Span) -> None:
+        match type_:
+            case Set(element, bound):
+                count = cardinality(element) if is_finite(element) else 0
+                if bound is None and count > WIDEST_BIT_SET:
+                    shown = f"{count:,}" if count < 10**15 else f"2^{count.bit_length() - 1}"
+                    self.collector.error(
+                        "set-too-wide",
+                        f"a set over {shown} possible values",
+                        span,
+                        notes=(
+                            f"a set without a bound takes a bit for each value, "
+                            f"up to {WIDEST_BIT_SET} of them",
+                        ),
+                        help=(
+                            "say how many it holds at most, `set of T up to k`, "
+                            "or choose smaller parameters",
+                        ),
+                    )
+            case Map(key, value):
+                if is_finite(key) and cardinality(key) > LARGEST_KEY:
+                    self._too_many_keys(key, span)
+                self._judge_width(value, span)
+            case Option(item):
+                self._judge_width(item, span)
+            case Bag(element) | Seq(element):
+                self._judge_width(element, span)
+            case Union(_, forms):
+                for form in forms:
+                    self._judge_form(form, span)
+            case _:
+                pass
+
+    def _judge_form(self, form: Form, span: Span) -> None:
+        for each in form.fields:
+            self._judge_width(each.type, span)
+
+    def _judge_initial(self, initial: core.Term, type_: Type, declared: tree.Variable) -> None:
+        assert declared.initial is not None
+        if not self.terms.closed or isinstance(initial.type, Nothing) or self.collector.errors:
+            return
+        value = evaluate(initial, self.collector, declared.initial.span)
+        if value is None:
+            return
+        outside = misfit(type_, value)
+        if outside is not None:
+            kind, part_type, part = outside
+            what = (
+                f"{show(part_type, part)}, outside {part_type.low}..{part_type.high}"
+                if kind == "range" and isinstance(part_type, Range)
+                else f"{show(part_type, part)}, more than it can hold"
+            )
+            self.collector.error(
+                "initial-range",
+                f"`{declared.name.name}` begins as {what}",
+                declared.initial.span,
+                labels=(Label(declared.type.span, "its type"),),
+                help=("choose an initial value of the type, or widen the type",),
+            )
+
+
+def evaluate(term: core.Term, collector: Collector, span: Span) -> Value | None:
+    """The value of a closed term; None, with a diagnostic, if it has none."""
+    try:
+        value: Value = Meanings().of(term)(Frame((), {}))
+    except Failed as failed:
+        collector.error(
+            "undefined-constant",
+            f"a constant without a value: {failed.failure.reason}",
+            failed.failure.span or span,
+            help=("make the term defined for the values that this check sets",),
+        )
+        return None
+    return value
+
+
+def _writes_int(ref: tree.TypeRef) -> bool:
+    """Whether `int` itself is written, rather than a bound that no check has set yet."""
+    match ref:
+        case tree.BasicType(name):
+            return name == "int"
+        case tree.SetType(element) | tree.BagType(element) | tree.SeqType(element):
+            return _writes_int(element)
+        case tree.MapType(key, value):
+            return _writes_int(key) or _writes_int(value)
+        case tree.NamedType() | tree.RangeType():
+            return False
+        case _:
+            assert_never(ref)
+
+
+def _has_int(type_: Type) -> bool:
+    match type_:
+        case Int():
+            return True
+        case Option(item):
+            return _has_int(item)
+        case Set(element) | Bag(element) | Seq(element):
+            return _has_int(element)
+        case Map(key, value):
+            return _has_int(key) or _has_int(value)
+        case Union(_, forms):
+            return any(_has_int(f.type) for form in forms for f in form.fields)
+        case _:
+            return False

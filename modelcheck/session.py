@@ -1,0 +1,296 @@
+"""One call of `check` or `trace`: files are loaded, checks run, results shown as they come.
+
+Whatever goes wrong with one file or check is told, and the others still run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import Factory, define, field, frozen
+
+from modelcheck import api, shipped
+from modelcheck.console import (
+    AS_EXPECTED,
+    NOT_AS_EXPECTED,
+    NOT_DECIDED,
+    REFUSED,
+    OutputClosed,
+    Printer,
+    progress,
+    report_bug,
+    terminal_width,
+    timed,
+    worst,
+)
+from modelcheck.core.model import ERROR_KINDS
+from modelcheck.core.outcome import Found, Outcome
+from modelcheck.diagnostics import Diagnostic, Refused, Severity, listing, near
+from modelcheck.report import records, snippet, summary, violation
+from modelcheck.report.lint import file_warnings
+from modelcheck.report.words import VIOLATED, expectation, surprises
+
+if TYPE_CHECKING:
+    from modelcheck.core.search import Limits
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@frozen
+class Options:
+    """What the command line says about every check.
+
+    settings  replaced parameters and sorts, as written: ("Node", "3")
+    faults    replaced fault budgets, as written, None if the file's stand
+    """
+
+    limits: Limits
+    settings: tuple[tuple[str, str], ...] = ()
+    faults: str | None = None
+    keep_going: bool = False
+    engine: str = "referee"
+
+    def command(self, path: str, check: str, name: str) -> str:
+        """The command that shows a trace again."""
+        words = ["modelcheck", "trace", path, check, name]
+        for setting, value in self.settings:
+            words += ["-D", f"{setting}={value}"]
+        if self.faults is not None:
+            words += ["--faults", self.faults]
+        return shlex.join(words)
+
+
+@define
+class Session:
+    """Loads, checks, and shows; `code` is the exit code so far.
+
+    as_json  then nothing is shown before `close`
+    """
+
+    options: Options
+    printer: Printer
+    as_json: bool = False
+    _codes: list[int] = field(factory=list, init=False)
+    _diagnostics: list[Diagnostic] = field(factory=list, init=False)
+    _results: dict[str, list[Outcome]] = field(factory=dict, init=False)
+    _stage: str = field(default="start", init=False)
+
+    @property
+    def code(self) -> int:
+        return worst(self._codes)
+
+    def close(self) -> None:
+        """Show what is shown at the end: the JSON document."""
+        if self.as_json:
+            document = records.document(self._diagnostics, self._results.items())
+            self.printer.show(json.dumps(document, indent=2))
+
+    # --- files ---
+
+    def load(self, arguments: Sequence[str]) -> Loaded:
+        """The files that the arguments name; what is no file is the name of a check in them.
+
+        The first argument is a file; a later bare word is a check if some file has that check.
+        """
+        loaded = Loaded()
+        words: list[str] = []
+        for number, argument in enumerate(arguments):
+            if number > 0 and _NAME.fullmatch(argument):
+                words.append(argument)
+            else:
+                self._load(argument, loaded)
+        names = {name for file in loaded.files for name in file}
+        for word in words:
+            if word in names:
+                loaded.names.append(word)
+            elif shipped.look_up(word) is not None:
+                self._load(word, loaded)
+            elif not loaded.broken:  # else the check may be in the file that cannot be read
+                self.tell([api.unknown_check(word, sorted(names))])
+        return loaded
+
+    def _load(self, argument: str, loaded: Loaded) -> None:
+        with self._guarded(f"finding {argument}") as failed:
+            for path in shipped.files(argument):
+                if path not in loaded.paths:
+                    loaded.paths.append(path)
+                    loaded.broken |= not self._load_one(path, loaded)
+        loaded.broken |= bool(failed)
+
+    def _load_one(self, path: Path, loaded: Loaded) -> bool:
+        with self._guarded(f"reading {path.as_posix()}") as failed:
+            loaded.files.append(api.load_file(path))
+        return not failed
+
+    # --- checks ---
+
+    def check_file(self, file: api.File, names: Sequence[str] = ()) -> None:
+        """Run the file's checks, or those of the given names, and show a line for each."""
+        chosen = [each for each in file.checks if not names or each.name in names]
+        outcomes = self._results.setdefault(file.path, [])
+        if not file.checks:
+            self.tell([*file.warnings, _no_checks(file)])
+            return
+        columns = summary.Columns.of((each.name, each.expectations) for each in chosen)
+        with timed(file.path):
+            for each in chosen:
+                outcome = self.run(file, each.name)
+                if outcome is not None:
+                    outcomes.append(outcome)
+                    self._show_line(file, outcome, columns)
+        warnings = list(file.warnings)
+        if len(outcomes) == len(file.checks):
+            with self._guarded(f"looking over {file.path}"):
+                warnings += file_warnings(outcomes)
+        self.tell(warnings)
+        results = [outcome.as_expected for outcome in outcomes]
+        self._say(summary.closing(file.path, len(chosen), results))
+
+    def run(self, file: api.File, name: str) -> Outcome | None:
+        """The outcome of one check; None if it could not be run, which has then been told."""
+        with self._guarded(f"instance {name} of {file.path}") as failed:
+            check = file.instance(name, self.options.settings, self.options.faults)
+        if failed:
+            return None
+        with self._guarded(f"search of {name} of {file.path}"), progress(name) as advance:
+            outcome = api.check(
+                check,
+                self.options.limits,
+                self.options.engine,
+                keep_going=self.options.keep_going,
+                progress=advance,
+            )
+            met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
+            self._codes.append(met[outcome.as_expected])
+            return outcome
+        return None
+
+    def _show_line(self, file: api.File, outcome: Outcome, columns: summary.Columns) -> None:
+        with self._guarded(f"report of {outcome.check.name} of {file.path}"):
+            self._say("\n".join([summary.line(outcome, columns), *summary.remarks(outcome)]))
+            for found in surprises(outcome):
+                self._show_finding(file, outcome, found)
+
+    def _show_finding(
+        self, file: api.File, outcome: Outcome, found: Found, *, full: bool = False
+    ) -> None:
+        command = self.options.command(file.path, outcome.check.name, found.name)
+        width = terminal_width()
+        text = violation.report(outcome, found, command=command, full=full, width=width)
+        self._say(f"\n{text}\n")
+
+    # --- traces ---
+
+    def trace(self, file: api.File, name: str, wanted: Sequence[str], *, full: bool) -> None:
+        """Run one check and show its traces: of the wanted properties, else the first there is."""
+        outcome = self.run(file, name)
+        if outcome is None:
+            return
+        self._results.setdefault(file.path, []).append(outcome)
+        self._say(summary.line(outcome, summary.Columns.of([])))
+        with self._guarded(f"report of {name} of {file.path}"):
+            chosen = self._findings(outcome, wanted) if wanted else _most_telling(outcome)
+            for found in chosen:
+                self._show_finding(file, outcome, found, full=full)
+            if not chosen and not wanted:
+                self._say("\nthere is no trace to show")
+
+    def _findings(self, outcome: Outcome, wanted: Sequence[str]) -> list[Found]:
+        chosen = []
+        for name in wanted:
+            found = next((f for f in outcome.found if f.name == name), None)
+            if found is None:
+                self.tell([_not_judged(outcome, name)])
+            else:
+                chosen.append(found)
+        return chosen
+
+    # --- telling ---
+
+    def tell(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Show diagnostics; an error counts as a refusal."""
+        for diagnostic in diagnostics:
+            self._diagnostics.append(diagnostic)
+            if diagnostic.severity is Severity.ERROR:
+                self._codes.append(REFUSED)
+            self._say(snippet.diagnostic(diagnostic) + "\n")
+
+    def _say(self, text: str) -> None:
+        if not self.as_json:
+            self.printer.show(text)
+
+    @contextmanager
+    def _guarded(self, stage: str) -> Iterator[list[int]]:
+        """Tells what goes wrong inside; the list is empty if nothing did."""
+        failed: list[int] = []
+        try:
+            yield failed
+        except Refused as refused:
+            failed.append(REFUSED)
+            self.tell(refused.diagnostics)
+        except MemoryError:
+            failed.append(NOT_DECIDED)
+            self._codes.append(NOT_DECIDED)
+            self._say(f"out of memory in the {stage}")
+        except OutputClosed:
+            raise
+        except Exception as error:
+            failed.append(self._bug(stage, error))
+
+    def _bug(self, stage: str, error: BaseException) -> int:
+        code = report_bug(stage, error)
+        self._codes.append(code)
+        return code
+
+
+@define
+class Loaded:
+    """
+    names   of checks, as asked for; empty for all
+    broken  whether some file could not be used
+    """
+
+    files: list[api.File] = Factory(list)
+    names: list[str] = Factory(list)
+    paths: list[Path] = Factory(list)
+    broken: bool = False
+
+
+def _most_telling(outcome: Outcome) -> list[Found]:
+    """The first violation, or else the first example of something reachable."""
+    violated = [found for found in outcome.found if found.verdict in VIOLATED]
+    with_trace = [found for found in violated if found.trace is not None]
+    examples = [f for f in outcome.found if f.kind == "reachable" and f.trace is not None]
+    return (with_trace or violated or examples)[:1]
+
+
+def _no_checks(file: api.File) -> Diagnostic:
+    if file.protocol is None:
+        return Diagnostic(
+            "no-checks",
+            f"`{file.path}` is a library: it has no checks",
+            notes=("it is checked by the protocols that import it",),
+        )
+    return Diagnostic(
+        "no-checks",
+        f"`{file.path}` has no checks",
+        help=("add `check small` with settings and an `expect` line",),
+    )
+
+
+def _not_judged(outcome: Outcome, name: str) -> Diagnostic:
+    check = outcome.check.name
+    known = [p.name for p in outcome.check.model.properties] + ["deadlock", *ERROR_KINDS]
+    if name in known:
+        listed = ", ".join(expectation(e) for e in outcome.check.expectations)
+        notes = (f"the check expects: {listed}",)
+        return Diagnostic("not-judged", f"`{check}` does not judge `{name}`", notes=notes)
+    close = near(name, known)
+    help = (f"did you mean {listing(close, 'or')}?",) if close else ()
+    return Diagnostic("unknown-property", f"no property `{name}`", help=help)
