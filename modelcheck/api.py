@@ -161,8 +161,6 @@ def _read_import(importing: str, path: str) -> tuple[Source, tree.File] | None:
     """An imported file: beside the importing one, else among the shipped specs; None if nowhere."""
     from modelcheck.parse.parser import parse
 
-    from modelcheck.parse.parser import parse
-
     for directory in (Path(importing).parent, *shipped.specs_directories()):
         candidate = Path(os.path.normpath(directory / path))
         if candidate.is_file():

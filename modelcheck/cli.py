@@ -21,10 +21,13 @@ import click
 from modelcheck.console import (
     CLOSED,
     INTERRUPTED,
+    NOT_DECIDED,
     REFUSED,
     OutputClosed,
+    OutputLost,
     Printer,
     complain,
+    ensure_streams,
     give_up_output,
     report_bug,
     worst,
@@ -38,6 +41,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
+    ensure_streams()
     sys.exit(_run(arguments))
 
 
@@ -54,6 +58,10 @@ def _run(arguments: list[str] | None) -> int:
     except OutputClosed:
         give_up_output()
         return CLOSED
+    except OutputLost as error:
+        give_up_output()
+        complain(f"cannot write the output: {error}")
+        return NOT_DECIDED
     except Exception as error:
         return report_bug("command line", error)
 
@@ -165,7 +173,7 @@ def check(arguments: tuple[str, ...], **options: Any) -> int:
     try:
         loaded = session.load(arguments)
         for file in loaded.files:
-            if not loaded.names or any(name in loaded.names for name in file):
+            if loaded.wants(file):
                 session.check_file(file, loaded.names)
     finally:
         session.close()

@@ -27,7 +27,6 @@ CLOSED = 141
 """As a shell reports a program that wrote into a closed pipe."""
 
 _BY_WEIGHT = (AS_EXPECTED, NOT_DECIDED, NOT_AS_EXPECTED, REFUSED, BUG)
-_ISSUES = "https://github.com/modelcheck/modelcheck/issues"
 
 
 def worst(codes: Iterable[int]) -> int:
@@ -37,6 +36,17 @@ def worst(codes: Iterable[int]) -> int:
 
 class OutputClosed(Exception):
     """Nobody reads our output any more: `| head`."""
+
+
+class OutputLost(Exception):
+    """The output cannot be written: the disk is full."""
+
+
+def ensure_streams() -> None:
+    """A program started without standard streams has them all the same."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 class Printer:
@@ -61,16 +71,16 @@ class Printer:
 
 
 def write(text: str) -> None:
-    """Write to the standard output. Raises OutputClosed."""
+    """Write to the standard output. Raises OutputClosed, OutputLost."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         raise OutputClosed from None
     except OSError as error:  # Windows has another number for it
-        if error.errno != errno.EINVAL or os.name != "nt":
-            raise
-        raise OutputClosed from None
+        if error.errno == errno.EINVAL and os.name == "nt":
+            raise OutputClosed from None
+        raise OutputLost((error.strerror or type(error).__name__).lower()) from None
 
 
 def give_up_output() -> None:
@@ -135,7 +145,7 @@ def report_bug(stage: str, error: BaseException) -> int:
         complain("".join(traceback.format_exception(error, limit=-12)).rstrip())
     else:
         complain("  set MODELCHECK_DEBUG=1 to see where it happened")
-    complain(f"  please report it, with the file and the command line: {_ISSUES}")
+    complain("  please report it, with the file, the command line and these lines")
     return BUG
 
 

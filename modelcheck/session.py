@@ -22,6 +22,7 @@ from modelcheck.console import (
     NOT_DECIDED,
     REFUSED,
     OutputClosed,
+    OutputLost,
     Printer,
     progress,
     report_bug,
@@ -79,7 +80,8 @@ class Session:
     _codes: list[int] = field(factory=list, init=False)
     _diagnostics: list[Diagnostic] = field(factory=list, init=False)
     _results: dict[str, list[Outcome]] = field(factory=dict, init=False)
-    _stage: str = field(default="start", init=False)
+    _said: bool = field(default=False, init=False)
+    _apart: bool = field(default=False, init=False)
 
     @property
     def code(self) -> int:
@@ -106,6 +108,7 @@ class Session:
             else:
                 self._load(argument, loaded)
         names = {name for file in loaded.files for name in file}
+        loaded.some = bool(words)
         for word in words:
             if word in names:
                 loaded.names.append(word)
@@ -151,6 +154,7 @@ class Session:
         self.tell(warnings)
         results = [outcome.as_expected for outcome in outcomes]
         self._say(summary.closing(file.path, len(chosen), results))
+        self._apart = True
 
     def run(self, file: api.File, name: str) -> Outcome | None:
         """The outcome of one check; None if it could not be run, which has then been told."""
@@ -183,7 +187,7 @@ class Session:
         command = self.options.command(file.path, outcome.check.name, found.name)
         width = terminal_width()
         text = violation.report(outcome, found, command=command, full=full, width=width)
-        self._say(f"\n{text}\n")
+        self._say_apart(text)
 
     # --- traces ---
 
@@ -199,7 +203,7 @@ class Session:
             for found in chosen:
                 self._show_finding(file, outcome, found, full=full)
             if not chosen and not wanted:
-                self._say("\nthere is no trace to show")
+                self._say_apart("there is no trace to show")
 
     def _findings(self, outcome: Outcome, wanted: Sequence[str]) -> list[Found]:
         chosen = []
@@ -219,11 +223,18 @@ class Session:
             self._diagnostics.append(diagnostic)
             if diagnostic.severity is Severity.ERROR:
                 self._codes.append(REFUSED)
-            self._say(snippet.diagnostic(diagnostic) + "\n")
+            self._say_apart(snippet.diagnostic(diagnostic))
 
     def _say(self, text: str) -> None:
         if not self.as_json:
-            self.printer.show(text)
+            self.printer.show(f"\n{text}" if self._apart else text)
+        self._apart, self._said = False, True
+
+    def _say_apart(self, text: str) -> None:
+        """Say what has several lines, with an empty line before and after."""
+        self._apart = self._apart or self._said
+        self._say(text)
+        self._apart = True
 
     @contextmanager
     def _guarded(self, stage: str) -> Iterator[list[int]]:
@@ -238,7 +249,7 @@ class Session:
             failed.append(NOT_DECIDED)
             self._codes.append(NOT_DECIDED)
             self._say(f"out of memory in the {stage}")
-        except OutputClosed:
+        except (OutputClosed, OutputLost):
             raise
         except Exception as error:
             failed.append(self._bug(stage, error))
@@ -252,14 +263,20 @@ class Session:
 @define
 class Loaded:
     """
-    names   of checks, as asked for; empty for all
+    names   of the checks asked for; empty for all, or if `some` for none
+    some    whether some checks were asked for by name
     broken  whether some file could not be used
     """
 
     files: list[api.File] = Factory(list)
     names: list[str] = Factory(list)
     paths: list[Path] = Factory(list)
+    some: bool = False
     broken: bool = False
+
+    def wants(self, file: api.File) -> bool:
+        """Whether some check of the file is to run."""
+        return not self.some or any(name in self.names for name in file)
 
 
 def _most_telling(outcome: Outcome) -> list[Found]:

@@ -135,8 +135,8 @@ def _truth(run: Exploration, term: Term, names: dict[str, Value], view: View) ->
     holds, graph = view.of(term), run.graph
     truth = []
     for number, state in enumerate(view.states):
-        here = Target(number, where=view.where)
-        answer = run.safety.errors.ask(holds, Frame(state, names), graph.depths[number], here)
+        frame = Frame(state, names)
+        answer = run.safety.errors.ask(holds, frame, graph, number, view.where)
         if answer is None:
             raise NoValue
         truth.append(answer)

@@ -26,8 +26,8 @@ def judge_always_possible(run: Exploration, each: AlwaysPossible, why_open: str 
     graph, holds = run.graph, all_of(each.parts, run.semantics)
     goals = []
     for number, state in enumerate(graph.states):
-        here = Target(number, where=f"in `{each.name}`")
-        answer = run.safety.errors.ask(holds, Frame(state, {}), graph.depths[number], here)
+        frame = Frame(state, {})
+        answer = run.safety.errors.ask(holds, frame, graph, number, f"in `{each.name}`")
         if answer is None:
             return Found(each.name, "always possible", Verdict.UNDECIDED, reason=NO_VALUE)
         if answer or not graph.inside[number]:

@@ -43,7 +43,7 @@ def _why_open(run: Exploration) -> str | None:
     if run.complete:
         return None
     if run.limits:
-        return f"the search was stopped by {', '.join(run.limits)}"
+        return f"a limit stopped the search ({', '.join(run.limits)})"
     return ENDED_EARLY
 
 

@@ -24,7 +24,7 @@ from modelcheck.core.model import (
 from modelcheck.core.semantics import Instance, Semantics
 from modelcheck.core.targets import Target, Targets
 from modelcheck.core.terms import Term
-from modelcheck.core.values import State, Value
+from modelcheck.core.values import State, Value, show
 
 
 @define(eq=False)
@@ -42,13 +42,20 @@ class Errors:
         assert target.failure is not None
         self.kinds[target.failure.kind].add(depth, target)
 
-    def ask(self, meaning: Meaning, frame: Frame, depth: int, target: Target) -> bool | None:
-        """Whether it holds in the frame; None, and an error at the target, if it has no value."""
+    def ask(
+        self,
+        holds: Meaning,
+        frame: Frame,
+        graph: Graph,
+        state: int,
+        where: str,
+        step: Edge | None = None,
+    ) -> bool | None:
+        """Whether it holds in the frame; None, and an error at the state or step, if undefined."""
         try:
-            return bool(meaning(frame))
+            return bool(holds(frame))
         except Failed as failed:
-            step = target.step
-            self.add(depth, Target(target.state, step, failed.failure, target.where))
+            self.add(graph.depths[state], Target(state, step, failed.failure, where))
             return None
 
 
@@ -104,14 +111,13 @@ class Safety:
 
     def see_state(self, graph: Graph, number: int) -> None:
         """A state that was just discovered."""
-        state, depth = graph.states[number], graph.depths[number]
+        frame, depth = Frame(graph.states[number], {}), graph.depths[number]
         for name, holds, targets, wanted in self._of_states:
-            here = Target(number)
-            answer = self.errors.ask(holds, Frame(state, {}), depth, here)
+            answer = self.errors.ask(holds, frame, graph, number, f"in `{name}`")
             if answer is None:
                 self.unclear.add(name)
             elif answer == wanted:
-                targets.add(depth, here)
+                targets.add(depth, Target(number))
 
     def see_step(self, graph: Graph, source: int, name: str, edge: Edge) -> None:
         """A step that was taken, of the action `name`."""
@@ -119,12 +125,11 @@ class Safety:
             if each.reads_result and not edge.result:
                 continue
             frame = step_frame(graph.states[source], edge, graph.states[edge.target], event)
-            here, depth = Target(source, edge), graph.depths[source]
-            answer = self.errors.ask(holds, frame, depth, here)
+            answer = self.errors.ask(holds, frame, graph, source, f"in `{each.name}`", edge)
             if answer is None:
                 self.unclear.add(each.name)
             elif not answer:
-                targets.add(depth, here)
+                targets.add(graph.depths[source], Target(source, edge))
 
     def see_failure(self, graph: Graph, source: int, instance: Instance, action: int) -> None:
         """An instance that cannot be taken, or of which it is not known whether it is enabled."""
@@ -133,19 +138,24 @@ class Safety:
             fault = int(instance.action.fault)
             step = Edge(action, instance.arguments, fault, instance.process, NOT_TAKEN)
         else:
-            where = f"in a guard of `{instance.action.name}`"
+            where = f"in a guard of `{_shown(instance)}`"
         self.errors.add(graph.depths[source], Target(source, step, instance.failure, where))
 
     def see_rest(self, graph: Graph, number: int) -> None:
         """A state without a step of an action that changes anything."""
-        depth, here = graph.depths[number], Target(number)
-        stops = self._stops
-        if stops is not None:
+        if self._stops is not None:
             frame = Frame(graph.states[number], {})
-            here = Target(number, where="in `stops when`")
-            if self.errors.ask(stops, frame, depth, here) is not False:
+            answer = self.errors.ask(self._stops, frame, graph, number, "in `stops when`")
+            if answer is not False:
                 return
-        self.deadlocks.add(depth, Target(number))
+        self.deadlocks.add(graph.depths[number], Target(number))
+
+
+def _shown(instance: Instance) -> str:
+    """The instance as a trace names it, with the arguments it has: `accept(Write(n1, 1, 1))`."""
+    pairs = zip(instance.action.binders, instance.arguments, strict=False)
+    arguments = ", ".join(show(binder.type, value) for binder, value in pairs)
+    return f"{instance.action.name}({arguments})" if arguments else instance.action.name
 
 
 def step_frame(before: State, edge: Edge, after: State, event: Event | None) -> Frame:

@@ -18,7 +18,6 @@ from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.outcome import Failure, Stats
 from modelcheck.core.safety import Safety
 from modelcheck.core.semantics import Semantics
-from modelcheck.core.targets import Target
 from modelcheck.core.values import State
 
 Progress: TypeAlias = Callable[[Stats], None]
@@ -199,8 +198,8 @@ class _Search:
         number = self.numbers[state] = graph.add(state, depth)
         constraint = self.constraint
         if constraint is not None:
-            here = Target(number, where="in `constraint`")
-            inside = safety.errors.ask(constraint, Frame(state, {}), depth, here)
+            frame = Frame(state, {})
+            inside = safety.errors.ask(constraint, frame, graph, number, "in `constraint`")
             if inside is not True:
                 graph.inside[number] = False
                 self.found.outside += 1

@@ -14,7 +14,7 @@ from attrs import Factory, define
 
 from modelcheck.core.choices import choices
 from modelcheck.core.fits import judge
-from modelcheck.core.frame import Failed, Frame, Meaning, slot
+from modelcheck.core.frame import Failed, Frame, Meaning, Of, slot
 from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import Owner
 from modelcheck.core.outcome import Failure
@@ -101,9 +101,7 @@ class Statements:
             case Repeat():
                 return self._repeat(statement)
             case Lose():
-                return _lose(
-                    statement.owner, None if statement.index is None else of(statement.index)
-                )
+                return _lose(statement, of)
             case Invoke():
                 return self._invoke(statement)
             case ReturnOperation():
@@ -163,9 +161,17 @@ def _choice(condition: Meaning, then: Execution, otherwise: Execution) -> Execut
     return choose
 
 
-def _lose(owner: Owner, index: Meaning | None) -> Execution:
+def _lose(statement: Lose, of: Of) -> Execution:
+    owner = statement.owner
+    index = None if statement.index is None else of(statement.index)
+    index_type = None if statement.index is None else statement.index.type
+
     def lose(frame: Frame, written: Written) -> None:
-        member = None if index is None else index(frame)
+        member = None
+        if index is not None:
+            assert owner.key is not None and index_type is not None
+            member = index(frame)
+            slot(owner.key, member, index_type, statement.span)  # undefined if it is no member
         written.lost.append((owner, member))
         written.touched.append((owner, member))
 
@@ -184,9 +190,7 @@ def _return(value: Meaning | None, span: Span | None) -> Execution:
     return give_back
 
 
-def _write(
-    operator: str, place: Place, value: Term, span: Span | None, of: Callable[[Term], Meaning]
-) -> Execution:
+def _write(operator: str, place: Place, value: Term, span: Span | None, of: Of) -> Execution:
     variable, owner, meaning = place.variable, place.variable.owner, of(value)
     index = None if place.index is None else of(place.index)
     index_type = None if place.index is None else place.index.type

@@ -8,14 +8,15 @@ tree: line breaks, comments and parentheses are the user's. What it decides:
 2. One blank around infix signs and after commas, none inside brackets, before
    `:` and around `..`, `.` and `'`.
 3. `:=`, `+=` and `-=` of consecutive updates stand under each other.
-4. Comments after code stand in one column, or, where the code is too long, four
-   blanks after the longest line of a run.
+4. Comments after code stand in one column, the one that the file uses most, or,
+   where the code is too long for it, four blanks after the longest line of a run.
 5. At most one empty line; one around declarations of several lines. Between
    declarations of one line the user may have one or none.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -24,11 +25,14 @@ from attrs import define
 from modelcheck.parse.lines import Layout, Line, PhysicalLine, lay_out
 from modelcheck.parse.parser import parse
 from modelcheck.parse.tokens import RawToken
-from modelcheck.parse.words import CLOSERS, INFIX_SYMBOLS, OPENERS, RESERVED, words
+from modelcheck.parse.words import CLOSERS, INFIX_SYMBOLS, INFIX_WORDS, OPENERS, RESERVED, words
 from modelcheck.source import Source
 
-COMMENT_COLUMN: Final = 41
-"""Characters before a comment that follows code."""
+COMMENT_COLUMN: Final = 44
+"""Characters before a comment after code, in a file that has no column of its own."""
+
+CONTINUED: Final = 4
+"""How much further than its first line a statement that goes on is indented."""
 
 _UPDATES: Final = frozenset([":=", "+=", "-="])
 _INFIX: Final = (INFIX_SYMBOLS - {".."}) | {"="}
@@ -47,6 +51,7 @@ class _Row:
     """A line of the result.
 
     level     characters before the code or the comment
+    column    characters before a comment after code, as the user has it
     operator  where the sign of an update begins in the code, None if it is no update
     line      the logical line of the code
     """
@@ -56,6 +61,7 @@ class _Row:
     comment: str = ""
     operator: int | None = None
     line: Line | None = None
+    column: int = 0
 
     @property
     def empty(self) -> bool:
@@ -99,7 +105,8 @@ def _rows(layout: Layout) -> Iterator[_Row]:
             level = _continued_level(level, part, bars[id(line)])
         code, operator = _code(line, part)
         comment = part.comment.text.rstrip() if part.comment else ""
-        yield _Row(level, code, comment, operator, line)
+        column = part.comment.start - part.start if part.comment else 0
+        yield _Row(level, code, comment, operator, line, column)
 
 
 def _levels(layout: Layout) -> dict[int, list[tuple[int, int]]]:
@@ -127,7 +134,7 @@ def _bar_column(line: Line) -> int | None:
 def _continued_level(level: int, part: PhysicalLine, bar: int | None) -> int:
     if bar is not None and part.code and part.code[0].text == "|":
         return bar
-    return level + 4
+    return level + CONTINUED
 
 
 def _comment_level(
@@ -183,12 +190,27 @@ def _blank(line: Line, index: int, earlier: RawToken | None, before: RawToken) -
     if before.text in OPENERS or token.text in CLOSERS or token.text in (",", ":", "'", "?"):
         return False
     if before.text in _GLUED or token.text in _GLUED:
-        return False
+        return token.text == ".." and _opens_after_sum(line, index)
     if before.text == "-" and _is_sign(line, index - 1):
         return False
     if token.text in ("(", "["):
         return not _applies(earlier, before)
     return True
+
+
+def _opens_after_sum(line: Line, index: int) -> bool:
+    """Whether `..` ends a slice whose first position is a sum: `s[i + 1 ..]`."""
+    if line.tokens[index + 1].text != "]":
+        return False
+    depth = 0
+    for number in range(index - 1, -1, -1):
+        text = line.tokens[number].text
+        depth += (text in CLOSERS) - (text in OPENERS)
+        if depth < 0:
+            return False
+        if depth == 0 and text in _INFIX | INFIX_WORDS and not _is_sign(line, number):
+            return True
+    return False
 
 
 def _applies(earlier: RawToken | None, before: RawToken) -> bool:
@@ -237,21 +259,36 @@ def _align_updates(rows: list[_Row]) -> None:
 
 
 def _place_comments(rows: list[_Row]) -> None:
-    run: list[_Row] = []
-
-    def place() -> None:
-        longest = max((row.width for row in run), default=0)
-        column = COMMENT_COLUMN if longest + 2 <= COMMENT_COLUMN else longest + 4
+    runs = _runs(rows)
+    # Placing can make another column the usual one. Once placed, no comment is
+    # left of the column, so that it only moves to the right, and comes to rest.
+    usual = None
+    while usual != (usual := _usual_column(runs)):
+        for run in runs:
+            longest = max(row.width for row in run)
+            for row in run:
+                row.column = usual if longest + 2 <= usual else longest + 4
+    for run in runs:
         for row in run:
-            row.comment = " " * (column - row.width) + row.comment
-        run.clear()
+            row.comment = " " * (row.column - row.width) + row.comment
 
+
+def _runs(rows: list[_Row]) -> list[list[_Row]]:
+    """Consecutive lines of code that have comments."""
+    runs: list[list[_Row]] = [[]]
     for row in rows:
         if row.code and row.comment:
-            run.append(row)
-        else:
-            place()
-    place()
+            runs[-1].append(row)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def _usual_column(runs: list[list[_Row]]) -> int:
+    """The column of most comments, the least of several, if it is that of more than one."""
+    columns = Counter(row.column for run in runs for row in run)
+    count, column = max(((n, -column) for column, n in columns.items()), default=(0, 0))
+    return -column if count > 1 else COMMENT_COLUMN
 
 
 # --- empty lines ---------------------------------------------------------------------

@@ -111,10 +111,14 @@ def _rows(
         )
         rows.append(_Row(f"{number}{mark}", action + _budget(step, trace.states[number]), cells))
     if trace.loop is not None:
-        stutters = trace.loop == len(trace.states) - 1
-        end = "stutters for ever" if stutters else f"loop back to step {trace.loop}"
-        rows.append(_Row("", end))
+        rows.append(_Row("", _ending(trace, trace.loop)))
     return rows
+
+
+def _ending(trace: Trace, loop: int) -> str:
+    if loop == len(trace.states) - 1:
+        return "stutters for ever"
+    return f"loop back to step {loop}" if loop else "loop back to the initial state"
 
 
 def _budget(step: Step, state: State) -> str:

@@ -29,6 +29,7 @@ from modelcheck.report.words import (
 )
 
 _VERDICT_WIDTH = len("unfinished")
+_WIDEST_FINDING = 64
 _AS_EXPECTED = ", as expected"
 
 
@@ -45,7 +46,7 @@ class Columns:
         checks = list(checks)
         return cls(
             max((len(name) for name, _ in checks), default=0),
-            max((_foreseen(expected) for _, expected in checks), default=0),
+            min(max((_foreseen(expected) for _, expected in checks), default=0), _WIDEST_FINDING),
         )
 
 

@@ -28,6 +28,7 @@ from modelcheck.core.model import (
     StepProperty,
 )
 from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import Value
@@ -221,7 +222,8 @@ def _deadlock(model: Model, found: Found) -> Told:
     # Faults do not count: the environment need not help.
     actions = [action for action in model.actions if not action.fault]
     state = found.trace.states[-1]
-    lines = [why_disabled(action, state) for action in actions[:_MOST_DISABLED]]
+    semantics = Semantics(model)
+    lines = [why_disabled(semantics, action, state) for action in actions[:_MOST_DISABLED]]
     left = len(actions) - len(lines)
     if left > 0:
         lines.append(f"and so on for {plural(left, 'more action')}")

@@ -57,7 +57,8 @@ def finding(found: Found) -> str:
         clause = f"{found.name} is reached"
     elif found.verdict not in VIOLATED:
         return clause
-    if found.steps is None:
+    # The steps of a livelock lead into its loop, and say little by themselves.
+    if found.steps is None or found.verdict is Verdict.LIVELOCKS:
         return clause
     if found.steps == 0:
         return f"{clause} in the initial state"

@@ -346,7 +346,7 @@ class CheckTable:
         return tuple(shown)
 
     def faults(self, check: tree.Check) -> tuple[tree.Budget, ...] | None:
-        """The budgets a check sets, `like` included; empty for `faults none`, None if it sets none."""
+        """Its budgets, `like` included: empty for `faults none`, None if it sets none."""
         if check.faults is not None:
             return check.faults
         return None if check.like is None else self.faults(self.checks[check.like.name])

@@ -17,6 +17,7 @@ from modelcheck.core.types import Sort, Type
 from modelcheck.diagnostics import Collector, Diagnostic, Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.checks import CheckTable
+from modelcheck.resolve.elaborating import CLOSED
 from modelcheck.resolve.names import (
     FormEntity,
     GroupEntity,
@@ -33,7 +34,7 @@ from modelcheck.resolve.names import (
 from modelcheck.resolve.protocol import Protocol
 from modelcheck.resolve.refinement import refine_open
 from modelcheck.resolve.scope import Scope
-from modelcheck.resolve.terms import CLOSED, Elaborator
+from modelcheck.resolve.terms import Elaborator
 from modelcheck.source import Source, Span
 
 Parsed: TypeAlias = tuple[Source, tree.File]

@@ -12,6 +12,7 @@ from modelcheck.core.model import Owner
 from modelcheck.core.types import Type
 from modelcheck.diagnostics import Collector, listing, near
 from modelcheck.parse import tree
+from modelcheck.resolve.calls import parameter_types
 from modelcheck.resolve.names import Module, ObjectEntity
 from modelcheck.resolve.properties import bind_parameters, open_parameters
 from modelcheck.resolve.scope import Bound, Scope, Site
@@ -79,7 +80,7 @@ class Objects:
 
     def _operation(self, operation: tree.Operation, instance: Module) -> None:
         scope = Scope(instance, Site("an operation"))
-        types = self.terms.parameter_types(operation.parameters, instance)
+        types = parameter_types(self.terms, operation.parameters, instance)
         for parameter, type_ in zip(operation.parameters, types, strict=True):
             name = parameter.name
             self.terms.refuse_shadowing(name.name, name.span, scope)

@@ -36,7 +36,7 @@ STATEMENT_WORDS = frozenset(
 
 @frozen(eq=False)
 class ParameterEntity:
-    """`param N: int`; also the value parameter of a template or object, and then it has no default."""
+    """`param N: int`, `axis DET: bool`"""
 
     name: str
     module: Module = field(repr=False)

@@ -21,6 +21,7 @@ from modelcheck.core.model import (
 from modelcheck.core.types import BOOL, INT, NOTHING, Sort, Type
 from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
+from modelcheck.resolve.binders import bind
 from modelcheck.resolve.names import (
     BoundType,
     BoundValue,
@@ -40,7 +41,11 @@ STEP = Site("a `step` property", ghosts=True, next=True)
 
 @define(eq=False)
 class Properties:
-    """Elaborates properties. `arguments` are the types of each action's arguments, `returns` what it returns."""
+    """Elaborates properties.
+
+    arguments  the names and types of each action's arguments
+    returns    the types of what each action returns
+    """
 
     terms: Elaborator
     collector: Collector
@@ -183,7 +188,7 @@ class Properties:
         match line:
             case tree.ForallTemporal(binders, body):
                 with self.terms.watch() as reads:
-                    made, inner = self.terms.binders(binders, scope)
+                    made, inner = bind(self.terms, binders, scope)
                 if reads.state is not None:
                     self.collector.error(
                         "temporal-domain",

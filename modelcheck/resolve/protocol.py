@@ -17,6 +17,8 @@ from modelcheck.core.types import Nothing, Sort, Type, Union
 from modelcheck.diagnostics import Collector, Severity
 from modelcheck.parse import tree
 from modelcheck.resolve import intervals
+from modelcheck.resolve.binders import bind
+from modelcheck.resolve.calls import function, parameter_types
 from modelcheck.resolve.linearizable import Objects
 from modelcheck.resolve.names import (
     EffectEntity,
@@ -144,8 +146,8 @@ class Protocol:
                 case ParameterEntity() if entity.module is self.module:
                     self.terms.parameter_term(entity, entity.span)
                 case LetEntity() if entity.module is self.module:
-                    types = self.terms.parameter_types(entity.parameters, entity.module)
-                    self.terms.function(entity, types, entity.span)
+                    types = parameter_types(self.terms, entity.parameters, entity.module)
+                    function(self.terms, entity, types, entity.span)
                 case EffectEntity() if entity.module is self.module:
                     self.statements.effect_alone(entity)
                 case TemplateEntity() if entity.module is self.module:
@@ -161,7 +163,7 @@ class Protocol:
         scope = Scope(self.module, GUARD)
         name = declared.name.name
         self.terms.indexing.clear()
-        binders, inner = self.terms.binders(declared.binders, scope)
+        binders, inner = bind(self.terms, declared.binders, scope)
         written = Written()
         body = self.statements.body(declared.body, inner.at(Site("an action")), written)
         self.returns[name] = written.returns
@@ -179,7 +181,7 @@ class Protocol:
         )
 
     def _process(self, declared: tree.Action, binders: tuple[core.Binder, ...]) -> int | None:
-        """The first argument that indexes an `each` group: by its type, or for numbers by its use."""
+        """The first argument that indexes an `each` group: by its type, a number by its use."""
         keys = [owner.key for owner in self.module.owners if owner.key is not None]
         for position, binder in enumerate(binders):
             if isinstance(binder.type, Sort | Union):

@@ -15,6 +15,7 @@ from modelcheck.core.model import Property, Refinement, Variable
 from modelcheck.core.types import NOTHING, Nothing, Range, Sort, Type, Union
 from modelcheck.diagnostics import Label, listing, near
 from modelcheck.parse import tree
+from modelcheck.resolve.elaborating import CLOSED
 from modelcheck.resolve.names import (
     BoundValue,
     Module,
@@ -24,7 +25,7 @@ from modelcheck.resolve.names import (
 )
 from modelcheck.resolve.protocol import Protocol
 from modelcheck.resolve.scope import Bound, Scope, Site
-from modelcheck.resolve.terms import CLOSED, Elaborator
+from modelcheck.resolve.terms import Elaborator
 from modelcheck.resolve.types import describe, fits
 from modelcheck.source import Span
 
@@ -237,16 +238,12 @@ def _variables(
 
 def _mapped_variable(mapping: tree.Mapping, variables: list[Variable]) -> Variable | None:
     assert mapping.field is not None
-    for variable in variables:
-        if variable.owner.kind != "each" and variable.owner.name == mapping.name.name:
-            if variable.name == mapping.field.name:
-                return variable
-    if any(v.owner.kind != "each" and v.owner.name == mapping.name.name for v in variables):
-        return None
-    for variable in variables:
-        if variable.owner.kind == "each" and variable.name == mapping.field.name:
-            return variable
-    return None
+    single = [v for v in variables if v.owner.kind != "each"]
+    if any(v.owner.name == mapping.name.name for v in single):
+        candidates = [v for v in single if v.owner.name == mapping.name.name]
+    else:
+        candidates = [v for v in variables if v.owner.kind == "each"]
+    return next((v for v in candidates if v.name == mapping.field.name), None)
 
 
 def _as_mapped(variable: Variable) -> str:

@@ -84,7 +84,11 @@ def either(left: Facts, right: Facts) -> Facts:
 
 @frozen
 class Condition:
-    """An elaborated condition: the term, the names it binds, what is known when it is true or false."""
+    """An elaborated condition.
+
+    lets                   the names it binds
+    when_true, when_false  what is known of forms in either case
+    """
 
     term: Term
     lets: Lets = ()

@@ -27,6 +27,7 @@ from modelcheck.core.types import (
 from modelcheck.core.values import Value, cardinality, is_finite, misfit, show
 from modelcheck.diagnostics import Collector, Label
 from modelcheck.parse import tree
+from modelcheck.resolve.binders import domain_of
 from modelcheck.resolve.builtins import number_of_values
 from modelcheck.resolve.names import Module
 from modelcheck.resolve.scope import Scope, Site
@@ -35,7 +36,7 @@ from modelcheck.resolve.types import agree, describe
 from modelcheck.source import Span
 
 WIDEST_BIT_SET = 256
-"""A set takes a bit for each value of its element's type up to here; beyond, `up to` is required."""
+"""A set takes a bit for each value of its element's type up to here; above, it needs `up to`."""
 
 LARGEST_KEY = 1 << 16
 """A map or `each` group has at most this many keys."""
@@ -122,7 +123,7 @@ class StateBlock:
         choice: core.Domain | None = None
         scope = Scope(self.module, INITIAL)
         if declared.choice is not None:
-            choice, of = self.terms.domain(declared.choice, scope)
+            choice, of = domain_of(self.terms, declared.choice, scope)
             if not agree(of, type_):
                 self.collector.error(
                     "choice-type",

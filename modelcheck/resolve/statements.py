@@ -12,11 +12,14 @@ from modelcheck.core.model import Owner, Variable
 from modelcheck.core.types import Bag, Int, Map, Nothing, Seq, Set, Type, Union
 from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
+from modelcheck.resolve.binders import bind
+from modelcheck.resolve.calls import parameter_types
 from modelcheck.resolve.intervals import is_number
 from modelcheck.resolve.names import EffectEntity, GroupEntity, Module
 from modelcheck.resolve.scope import Bound, Scope, Site
-from modelcheck.resolve.terms import Elaborator, member_variables
+from modelcheck.resolve.terms import Elaborator
 from modelcheck.resolve.types import agree, describe
+from modelcheck.resolve.variables import member_variables
 from modelcheck.source import Span
 
 
@@ -92,8 +95,8 @@ class Statements:
                 return [self._if(statement, scope, written, condition_ghost)], scope
             case tree.For(binders, block):
                 with terms.watch() as reads:
-                    made, inner = terms.binders(
-                        binders, scope.at(_site(scope, "a `for`", ghosts=True))
+                    made, inner = bind(
+                        terms, binders, scope.at(_site(scope, "a `for`", ghosts=True))
                     )
                 ghost_place = condition_ghost or reads.ghost
                 body = self.block(block, inner.at(scope.site), written, ghost_place)
@@ -395,7 +398,7 @@ class Statements:
                 help=("give one argument for each parameter of the effect",),
             )
             return []
-        declared = self.terms.parameter_types(parameters, entity.module)
+        declared = parameter_types(self.terms, parameters, entity.module)
         arguments: list[core.Term] = []
         ghosts: list[bool] = []
         for argument, type_ in zip(call.arguments, declared, strict=True):
@@ -479,7 +482,7 @@ class Statements:
 
     def effect_alone(self, entity: EffectEntity) -> None:
         """Check an effect that may not be used anywhere."""
-        types = self.terms.parameter_types(entity.declaration.parameters, entity.module)
+        types = parameter_types(self.terms, entity.declaration.parameters, entity.module)
         self._effect(entity, types, tuple(False for _ in types), entity.span)
 
     # --- operations -----------------------------------------------------------------

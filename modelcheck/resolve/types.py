@@ -343,7 +343,10 @@ def _forms_agree(left: Form, right: Form) -> bool:
 
 
 def join(left: Type, right: Type) -> Type | None:
-    """The smallest type with the values of both, an option if one of them is; None if they disagree."""
+    """The smallest type with the values of both; None if they disagree.
+
+    An option if one of them is.
+    """
     if isinstance(left, Nothing):
         return right
     if isinstance(right, Nothing):

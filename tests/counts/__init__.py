@@ -1,4 +1,4 @@
-"""Second writings, by hand, of models in the repository: witnesses that share no code with the tool.
+"""Models of the repository written a second time, by hand, with no code of the tool.
 
 A module stands for one file and says which (`FILE`); `CHECKS` gives the parameters of each of its
 checks, and `explore(**parameters)` the whole graph of that check in the encoding of `common`.

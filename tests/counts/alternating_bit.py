@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .common import Graph, Move, Value, Values, search
 
 FILE = "protocols/eomp/alternating_bit.model"
-CHECKS: dict[str, dict[str, int | bool]] = {
+CHECKS: dict[str, dict[str, Value]] = {
     "correct": {"messages": 3, "room": 2},
     "unfair_link": {"messages": 3, "room": 2, "fair_link": False},
     "takes_any_packet": {"messages": 3, "room": 2, "check_packet": False},
@@ -39,13 +39,14 @@ def explore(
     suffix = "" if fair_link else "_by_luck"
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         packets, answers = s["link.packets"][1:], s["link.answers"][1:]
         following, bit = s["sender.next"], s["sender.bit"]
         if following <= messages and len(packets) < room:
             yield "send", (), {"link.packets": ("seq", *packets, ("Packet", bit, following))}
         if packets:
             _, b, m = packets[0]
-            changes: dict[str, Value] = {"link.packets": ("seq", *packets[1:])}
+            changes = {"link.packets": ("seq", *packets[1:])}
             if b == s["receiver.bit"] or not check_packet:
                 changes["receiver.received"] = (*s["receiver.received"], m)
                 changes["receiver.bit"] = 1 - s["receiver.bit"]
@@ -63,10 +64,11 @@ def explore(
             shorter = (*packets[:i], *packets[i + 1 :])
             yield "lose_packet", (i + 1,), {"link.packets": ("seq", *shorter)}
             if i > 0 and s["budget.overtake"] < overtakes:
-                yield "overtake", (i + 1,), {
+                changes = {
                     "link.packets": ("seq", packets[i], *shorter),
                     "budget.overtake": s["budget.overtake"] + 1,
                 }
+                yield "overtake", (i + 1,), changes
         for i in range(len(answers)):
             shorter = (*answers[:i], *answers[i + 1 :])
             yield "lose_answer", (i + 1,), {"link.answers": ("seq", *shorter)}

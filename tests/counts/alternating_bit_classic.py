@@ -22,28 +22,32 @@ def explore(data: int, room: int) -> Graph:
     ]
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         msgs, acks, bit = s["network.msgs"], s["network.acks"], s["sender.bit"]
         if s["sender.ack"] == bit:
             for d in everything:
-                yield "send_new", (d,), {
+                changes = {
                     "sender.sent": d,
                     "sender.bit": 1 - bit,
                     "network.msgs": (*msgs, ("Msg", 1 - bit, d)),
                 }
+                yield "send_new", (d,), changes
         else:
             yield "send_again", (), {"network.msgs": (*msgs, ("Msg", bit, s["sender.sent"]))}
         if len(msgs) > 1:
-            yield "receive", (), {
+            changes = {
                 "network.msgs": ("seq", *msgs[2:]),
                 "receiver.bit": msgs[1][1],
                 "receiver.received": msgs[1][2],
             }
+            yield "receive", (), changes
         yield "send_ack", (), {"network.acks": (*acks, s["receiver.bit"])}
         if len(acks) > 1:
-            yield "receive_ack", (), {
+            changes = {
                 "network.acks": ("seq", *acks[2:]),
                 "sender.ack": acks[1],
             }
+            yield "receive_ack", (), changes
         for name, queue in (("msg", msgs), ("ack", acks)):
             for i in range(1, len(queue)):
                 shorter = (*queue[:i], *queue[i + 1 :])

@@ -101,9 +101,7 @@ class Graph:
     def first_step(self, predicate: Callable[[Values, Label, Values], bool]) -> int | None:
         """The fewest steps of a run whose last one satisfies `predicate(before, label, after)`."""
         found = (
-            self.steps[s] + 1
-            for s, label, t in self.edges
-            if predicate(dict(s), label, dict(t))
+            self.steps[s] + 1 for s, label, t in self.edges if predicate(dict(s), label, dict(t))
         )
         return min(found, default=None)
 
@@ -213,7 +211,7 @@ def livelocks(
 
 
 def components(graph: Graph, region: set[State]) -> list[set[State]]:
-    """The strongly connected parts of `region` (Kosaraju); one state alone is one, by stuttering."""
+    """The strongly connected parts of `region` (Kosaraju); a state alone is one: it can stutter."""
     after = {s: [t for _, t in graph.out[s] if t in region] for s in region}
     before: dict[State, list[State]] = {s: [] for s in region}
     for s, targets in after.items():
@@ -255,7 +253,8 @@ def components(graph: Graph, region: set[State]) -> list[set[State]]:
 
 def unmapped(graph: Graph, mapping: Callable[[Values], Values], abstract: Graph) -> int | None:
     """The fewest steps to one that, mapped, is no step of `abstract` nor leaves the state alone."""
-    image = {s: freeze(mapping(dict(s))) for s in graph.states}
+    ends = graph.states | {t for _, _, t in graph.edges}
+    image = {s: freeze(mapping(dict(s))) for s in ends}
     if any(image[s] not in abstract.initial for s in graph.initial):
         return 0
     allowed = {(s, t) for s, _, t in abstract.edges}

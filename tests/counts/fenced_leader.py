@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .common import EMPTY, Graph, Move, Values, members, search
+from .common import EMPTY, Graph, Move, Value, Values, members, search
 
 FILE = "protocols/fencing/fenced_leader.model"
-CHECKS = {
-    "fenced": {"nodes": 2, "max_token": 2, "max_value": 2},
-    "read_before_fence": {
-        "nodes": 2, "max_token": 2, "max_value": 2, "fence_on_takeover": False,
-    },
-    "reused_token": {"nodes": 2, "max_token": 2, "max_value": 2, "fresh_tokens": False},
-}  # fmt: skip
+_SMALL = {"nodes": 2, "max_token": 2, "max_value": 2}
+CHECKS: dict[str, dict[str, Value]] = {
+    "fenced": {**_SMALL},
+    "read_before_fence": {**_SMALL, "fence_on_takeover": False},
+    "reused_token": {**_SMALL, "fresh_tokens": False},
+}
 
 WEAK = {"accept", "refuse"}
 IDLE = ("Idle",)
@@ -28,7 +27,7 @@ def explore(
     faults: bool = True,
 ) -> Graph:
     everyone = members("n", nodes)
-    initial = {
+    initial: dict[str, Value] = {
         "service.granted": 0,
         "service.holder": None,
         "store.fence": 0,
@@ -39,17 +38,19 @@ def explore(
         initial |= {f"{n}.up": True, f"{n}.role": IDLE}
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         granted, holder = s["service.granted"], s["service.holder"]
         fence, value, writes = s["store.fence"], s["store.value"], s["network.writes"]
         for n in everyone:
             role = s[f"{n}.role"]
             ready = s[f"{n}.up"] and role == IDLE
             if ready and holder in (None, n) and granted < max_token:
-                yield "acquire", (n,), {
+                changes = {
                     "service.granted": granted + 1,
                     "service.holder": n,
                     f"{n}.role": ("Elected", granted + 1),
                 }
+                yield "acquire", (n,), changes
             if not fresh_tokens and ready and holder == n:
                 yield "resume", (n,), {f"{n}.role": ("Elected", granted)}
             if role[0] == "Elected":
@@ -63,10 +64,11 @@ def explore(
                     yield "step_down", (n,), {f"{n}.role": IDLE}
             if role[0] == "Leading" and role[2] < max_value:
                 _, token, seen = role
-                yield "send", (n,), {
+                changes = {
                     f"{n}.role": ("Waiting", token, seen),
                     "network.writes": writes | {("Write", n, token, seen + 1)},
                 }
+                yield "send", (n,), changes
             if faults and holder == n:
                 yield "suspect", (n,), {"service.holder": None}
             if faults and s[f"{n}.up"]:

@@ -8,7 +8,7 @@ from itertools import product
 from .common import EMPTY, Graph, Move, Value, Values, is_majority, members, search, subsets
 
 FILE = "protocols/consensus/paxos.model"
-CHECKS: dict[str, dict[str, int | bool]] = {
+CHECKS: dict[str, dict[str, Value]] = {
     "correct": {"acceptors": 3, "values": 2, "ballots": 2},
     "ignores_votes": {"acceptors": 3, "values": 2, "ballots": 2, "heeds_votes": False},
     "breaks_promise": {"acceptors": 2, "values": 2, "ballots": 2, "keeps_promise": False},
@@ -54,6 +54,7 @@ def explore(
         initial |= {f"{a}.promised": 0, f"{a}.vote": None}
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         prepares, promises = s["network.prepares"], s["network.promises"]
         proposals, votes = s["network.proposals"], s["network.votes"]
         for b in range(1, ballots + 1):
@@ -74,19 +75,21 @@ def explore(
                         yield "propose", (b, v, q), changes
         for a, b in product(everyone, prepares):
             if b > s[f"{a}.promised"]:
-                yield "promise", (a, b), {
+                changes = {
                     f"{a}.promised": b,
                     "network.promises": promises | {("Promise", a, b, s[f"{a}.vote"])},
                 }
+                yield "promise", (a, b), changes
         for a, m in product(everyone, proposals):
             _, b, v = m
             voted = ("Voted", a, b, v)
             if (b >= s[f"{a}.promised"] or not keeps_promise) and voted not in votes:
-                yield "vote", (a, m), {
+                changes = {
                     f"{a}.promised": b,
                     f"{a}.vote": m,
                     "network.votes": votes | {voted},
                 }
+                yield "vote", (a, m), changes
         if not durable:
             for a in everyone:
                 yield "crash", (a,), {f"{a}.promised": 0, f"{a}.vote": None}

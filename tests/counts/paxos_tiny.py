@@ -34,6 +34,7 @@ def explore(acceptors: int, values: int, last: int) -> Graph:
         initial |= {f"{a}.max_bal": -1, f"{a}.max_vbal": -1, f"{a}.max_val": None}
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         prepares, promises = s["network.prepares"], s["network.promises"]
         accepts, votes = s["network.accepts"], s["network.votes"]
         for b in range(last + 1):
@@ -56,18 +57,20 @@ def explore(acceptors: int, values: int, last: int) -> Graph:
         for a, b in product(everyone, prepares):
             if b > s[f"{a}.max_bal"]:
                 promise = ("Promise", a, b, s[f"{a}.max_vbal"], s[f"{a}.max_val"])
-                yield "phase_1b", (a, b), {
+                changes = {
                     f"{a}.max_bal": b,
                     "network.promises": promises | {promise},
                 }
+                yield "phase_1b", (a, b), changes
         for a, m in product(everyone, accepts):
             _, b, v = m
             if b >= s[f"{a}.max_bal"]:
-                yield "phase_2b", (a, m), {
+                changes = {
                     f"{a}.max_bal": b,
                     f"{a}.max_vbal": b,
                     f"{a}.max_val": v,
                     "network.votes": votes | {("Voted", a, b, v)},
                 }
+                yield "phase_2b", (a, m), changes
 
     return search([initial], moves)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .common import EMPTY, Graph, Move, Value, Values, members, search
 
 FILE = "protocols/commit/two_phase.model"
-CHECKS: dict[str, dict[str, int | bool]] = {
+CHECKS: dict[str, dict[str, Value]] = {
     "correct": {"participants": 2},
     "never_recovers": {"participants": 2, "recovers": False},
     "no_log": {"participants": 2, "logs": False},
@@ -45,6 +45,7 @@ def explore(
         initial[f"{p}.stage"] = WORKING
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         up, decision, yes = s["coordinator.up"], s["coordinator.decision"], s["coordinator.yes"]
         requests, votes, orders = s["network.requests"], s["network.votes"], s["network.orders"]
         deciding = up and decision is None
@@ -58,25 +59,27 @@ def explore(
             if deciding and p not in yes and p not in requests:
                 yield "ask", (p,), {"network.requests": requests | {p}}
             if p in requests and stage in (WORKING, PREPARED):
-                yield "say_yes", (p,), {
+                changes = {
                     "network.requests": requests - {p},
                     "network.votes": votes | {p},
                     f"{p}.stage": PREPARED,
                 }
+                yield "say_yes", (p,), changes
             if stage == WORKING:
                 yield "refuse", (p,), {f"{p}.stage": ABORTED}
             if p in votes and deciding:
-                yield "tally", (p,), {
+                changes = {
                     "network.votes": votes - {p},
                     "coordinator.yes": yes | {p},
                 }
+                yield "tally", (p,), changes
             if up and decision is not None:
                 again = ("Order", p, decision)
                 if again not in orders:
                     yield "repeat", (p,), {"network.orders": orders | {again}}
             if not keeps_promise and stage == PREPARED:
                 yield "desert", (p,), {f"{p}.stage": ABORTED}
-            changes: dict[str, Value] = {
+            changes = {
                 "network.requests": requests - {p},
                 "network.votes": votes - {p},
                 "network.orders": frozenset(m for m in orders if m[1] != p),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .common import EMPTY, Graph, Move, Values, members, search
+from .common import EMPTY, Graph, Move, Value, Values, members, search
 
 FILE = "tests/calibration/two_phase_classic.model"
 CHECKS = {f"rm{n}": {"managers": n} for n in (3, 4, 5)}
@@ -22,13 +22,15 @@ def explore(managers: int) -> Graph:
     }
 
     def moves(s: Values) -> Iterator[Move]:
+        changes: dict[str, Value]
         undecided = s["tm.stage"] == ("TmInit",)
         prepared, msgs = s["tm.prepared"], s["network.msgs"]
         if undecided and prepared == set(everyone):
-            yield "tm_commit", (), {
+            changes = {
                 "tm.stage": ("TmCommitted",),
                 "network.msgs": msgs | {COMMIT},
             }
+            yield "tm_commit", (), changes
         if undecided:
             yield "tm_abort", (), {"tm.stage": ("TmAborted",), "network.msgs": msgs | {ABORT}}
         for r in everyone:
@@ -36,10 +38,11 @@ def explore(managers: int) -> Graph:
             if undecided and vote in msgs:
                 yield "tm_receive_prepared", (r,), {"tm.prepared": prepared | {r}}
             if s[f"{r}.stage"] == ("Working",):
-                yield "prepare", (r,), {
+                changes = {
                     f"{r}.stage": ("Prepared",),
                     "network.msgs": msgs | {vote},
                 }
+                yield "prepare", (r,), changes
                 yield "choose_to_abort", (r,), {f"{r}.stage": ("Aborted",)}
             if COMMIT in msgs:
                 yield "receive_commit", (r,), {f"{r}.stage": ("Committed",)}

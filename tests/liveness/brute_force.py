@@ -54,7 +54,9 @@ class BruteForce:
         """Between all pairs, by relaxing every edge as often as there are states."""
         count = len(self.nodes)
         allowed = set(range(count)) if allowed is None else allowed
-        table = [[0 if i == j and i in allowed else FAR for j in range(count)] for i in range(count)]
+        table = [
+            [0 if i == j and i in allowed else FAR for j in range(count)] for i in range(count)
+        ]
         for _ in range(count):
             for source, target, _, _ in edges:
                 if source in allowed and target in allowed:
@@ -98,8 +100,7 @@ class BruteForce:
                 if target in chosen:
                     taken.add(instance)
         return all(
-            instance in taken
-            or (self.graph.kinds[instance[0]].fair == "weak" and where != chosen)
+            instance in taken or (self.graph.kinds[instance[0]].fair == "weak" and where != chosen)
             for instance, where in enabled.items()
         )
 

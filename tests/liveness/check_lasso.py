@@ -41,9 +41,7 @@ def _unfair(semantics: Semantics, trace) -> str | None:
     enabled = [_enabled(semantics, state) for state in states]
     taken = {
         (step.action.name, _asked(step.action, step.arguments))
-        for step, before, after in zip(
-            trace.steps[trace.loop :], states, states[1:], strict=False
-        )
+        for step, before, after in zip(trace.steps[trace.loop :], states, states[1:], strict=False)
         if step.action.fairness is not None and before != after
     }
     for action in semantics.model.actions:

@@ -16,15 +16,19 @@ from .brute_force import BruteForce
 from .check_lasso import complaint
 from .random_graph import model_of, random_formula, random_graph
 
-GRAPHS, FORMULAS, BATCHES = 200, 100, 10
-
-shares: Counter[str] = Counter()
+GRAPHS, FORMULAS, BATCHES = 200, 100, 4
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_verdicts_traces_and_lengths_agree_with_brute_force(batch):
+    shares: Counter[str] = Counter()
     for seed in range(batch * GRAPHS // BATCHES, (batch + 1) * GRAPHS // BATCHES):
         shares.update(_compare(seed))
+    # The comparison would be worth little if nearly all formulas held, or nearly none.
+    total = sum(shares.values())
+    assert shares["holds"] >= 0.2 * total, shares
+    assert shares["blocks"] + shares["livelocks"] >= 0.2 * total, shares
+    assert min(shares["blocks"], shares["livelocks"]) >= 0.05 * total, shares
 
 
 def _compare(seed: int) -> Counter[str]:
@@ -48,19 +52,3 @@ def _compare(seed: int) -> Counter[str]:
         if found.verdict is Verdict.BLOCKS:
             assert found.steps == steps
     return seen
-
-
-def test_every_verdict_is_a_fair_share_of_the_cases():
-    """The comparison above would be worth little if nearly all formulas held."""
-    if not shares:
-        pytest.skip("needs the comparison in the same run")
-    total = sum(shares.values())
-    assert shares["holds"] >= 0.2 * total, shares
-    assert shares["blocks"] + shares["livelocks"] >= 0.2 * total, shares
-    assert min(shares["blocks"], shares["livelocks"]) >= 0.1 * total, shares
-
-
-if __name__ == "__main__":
-    for number in range(GRAPHS):
-        shares.update(_compare(number))
-    print(shares)

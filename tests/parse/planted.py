@@ -8,15 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-_STATE = """\
-state
-  server
-    holder: bool = false
-  each Node
-    up: bool = true
-
-"""
-
 MISTAKES: Final[tuple[tuple[str, str], ...]] = (
     # characters
     ("empty-file", "«»# nothing but a comment\n"),

@@ -13,13 +13,17 @@ from modelcheck.core.model import (
     Variable,
 )
 from modelcheck.core.terms import (
+    Absent,
     Arithmetic,
     Binder,
     Equal,
     Get,
+    Make,
     Name,
     Number,
     Read,
+    SetOf,
+    Truth,
     Universe,
     Values,
 )
@@ -69,14 +73,16 @@ STORE = Owner("store", "single")
 NODES = Owner("Node", "each", NODE)
 NETWORK = Owner("network", "channel")
 
+ZERO = Number(0, type=INT)
+
 VARIABLES = (
-    Variable("granted", SERVICE, TOKEN, 0),
-    Variable("holder", SERVICE, Option(NODE), 1),
-    Variable("fence", STORE, TOKEN, 2),
-    Variable("value", STORE, VALUE, 3),
-    Variable("up", NODES, BOOL, 4),
-    Variable("role", NODES, ROLE, 5, volatile=True),
-    Variable("writes", NETWORK, Set(WRITE), 6),
+    Variable("granted", SERVICE, TOKEN, 0, ZERO),
+    Variable("holder", SERVICE, Option(NODE), 1, Absent(type=Option(NODE))),
+    Variable("fence", STORE, TOKEN, 2, ZERO),
+    Variable("value", STORE, VALUE, 3, ZERO),
+    Variable("up", NODES, BOOL, 4, Truth(True)),
+    Variable("role", NODES, ROLE, 5, Make(0, (), type=ROLE), volatile=True),
+    Variable("writes", NETWORK, Set(WRITE), 6, SetOf((), type=Set(WRITE))),
 )
 
 

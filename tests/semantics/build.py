@@ -40,7 +40,7 @@ from modelcheck.core.terms import (
     Universe,
     Values,
 )
-from modelcheck.core.types import BOOL, INT, Map, Range, Seq, Set, Sort, Type, Union
+from modelcheck.core.types import INT, Map, Range, Seq, Set, Sort, Type, Union
 
 NODE = Sort("Node", 2, "n")
 
@@ -87,10 +87,11 @@ def read(variable: Variable, index: Term | None = None) -> Read:
     return Read(variable, index, type=variable.type)
 
 
-def place(variable: Variable, index: Term | None = None, *path: Any) -> Place:
-    """`path`: terms for keys, strings for fields (of the union's only form that has it)."""
+def place(variable: Variable, *path: Any) -> Place:
+    """`path`: the member for an `each` group, then terms for keys and strings for fields."""
+    index = term(path[0]) if variable.owner.key is not None else None
     type_, steps = variable.type, []
-    for each in path:
+    for each in path[index is not None :]:
         if isinstance(each, str):
             assert isinstance(type_, Union)
             fields = [f for form in type_.forms for f in form.fields if f.name == each]
@@ -190,9 +191,7 @@ class Building:
         fairness = None if fair is None else Fairness(fair == "strong", asked)
         counter = None if at_most is None else self.bounded
         self.bounded += at_most is not None
-        self.actions.append(
-            Action(title, fault, choose, body, fairness, at_most, counter, process)
-        )
+        self.actions.append(Action(title, fault, choose, body, fairness, at_most, counter, process))
 
     def model(self, *properties: Property, **others: Any) -> Model:
         """`init`, `stops`, `constraint` by name."""
@@ -228,6 +227,3 @@ def run(model: Model, *expected: Expectation, keep_going: bool = False, **limits
     """The outcome of a check of the model; without expectations, that it holds."""
     wanted = Check("c", model, expected or (ExpectHolds(),))
     return check(wanted, Limits(**limits), keep_going)
-
-
-BOOLEAN = BOOL

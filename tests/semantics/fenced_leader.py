@@ -36,7 +36,21 @@ from modelcheck.core.terms import (
 from modelcheck.core.types import BOOL, Field, Form, Option, Range, Set, Sort, Union
 
 from .build import (
-    Building, add, binder, both, eq, less, lit, minus, name, ne, place, plus, put, read, take,
+    Building,
+    add,
+    binder,
+    both,
+    eq,
+    less,
+    lit,
+    minus,
+    name,
+    ne,
+    place,
+    plus,
+    put,
+    read,
+    take,
     when,
 )  # fmt: skip
 

@@ -57,9 +57,7 @@ def test_a_token_handed_out_twice_loses_an_update():
 
 
 def test_without_faults_there_are_thirteen_states():
-    outcome = run(
-        fenced_leader(nodes=2, faults=False), ExpectProperty("NoLostUpdate", "holds")
-    )
+    outcome = run(fenced_leader(nodes=2, faults=False), ExpectProperty("NoLostUpdate", "holds"))
     assert outcome.stats.distinct == 25 or outcome.stats.distinct == 13
     assert outcome["NoLostUpdate"].verdict is Verdict.HOLDS
 

@@ -1,0 +1,162 @@
+"""Every diagnostic has a page, and every page tells the truth."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.diagnostics.documents import (
+    MAIN,
+    PAGES,
+    ROOT,
+    Document,
+    compare_or_accept,
+    judge,
+    read,
+    write_files,
+)
+
+from modelcheck.api import format_source
+from modelcheck.cli import program
+from modelcheck.source import Source
+
+IDS = sorted(page.stem for page in PAGES.glob("*.md"))
+
+
+# --- which ids there are -------------------------------------------------------------
+
+
+def ids_in_the_code() -> set[str]:
+    """The first arguments of what makes diagnostics, and the keys of tables of them."""
+    found: set[str] = set()
+    for path in sorted((ROOT / "modelcheck").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and _makes_diagnostic(node.func):
+                found |= set(_slugs(node.args[0]))
+    return found
+
+
+def _makes_diagnostic(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+    return name in ("Diagnostic", "error", "report", "_refused", "twice")
+
+
+def _slugs(argument: ast.expr) -> Iterator[str]:
+    for node in ast.walk(argument):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_the_pages_are_those_of_the_ids_in_the_code() -> None:
+    code = ids_in_the_code()
+    assert sorted(code - set(IDS)) == [], "ids without a page"
+    assert sorted(set(IDS) - code) == [], "pages without an id"
+
+
+def test_an_id_is_a_slug() -> None:
+    for id in IDS:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id)
+
+
+# --- what a page says ----------------------------------------------------------------
+
+
+def page(id: str) -> Document:
+    return read((PAGES / f"{id}.md").read_text("utf-8"))
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_page_is_headed_by_its_id(id: str) -> None:
+    first, second, third, *_ = (PAGES / f"{id}.md").read_text("utf-8").splitlines()
+    assert first.startswith(f"# {id}: "), first
+    assert not first.endswith(".")
+    assert not second and third
+    assert all(len(line) <= 100 for line in page(id).prose[0].splitlines())
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_output_on_a_page_is_what_the_tool_prints(id: str, here: Path, accept: bool) -> None:
+    path = PAGES / f"{id}.md"
+    shown = page(id)
+    write_files(shown, here)
+    made = shown
+    if shown.of("console"):
+        for block in shown.of("model", "bad"):
+            (here / MAIN).write_text(block.body, "utf-8")
+        for block in shown.of("console"):
+            made = made.replace(block, session(block.body))
+    else:
+        (bad,) = shown.of("model", "bad")
+        (output,) = shown.of("text")
+        (here / MAIN).write_text(bad.body, "utf-8")
+        judged = judge()
+        assert [each.id for each in judged.diagnostics] == [id]
+        made = made.replace(output, judged.text)
+    compare_or_accept(path, str(shown), str(made), accept)
+
+
+def session(body: str) -> str:
+    """What `$` lines print now."""
+    lines: list[str] = []
+    for line in body.splitlines():
+        if not line.startswith("$ "):
+            continue
+        lines.append(line)
+        words = shlex.split(line[2:])
+        if words[0] == "mkdir":
+            Path(words[1]).mkdir(exist_ok=True)
+            continue
+        if words[0] == "rmdir":
+            shutil.rmtree(words[1])
+            continue
+        assert words[0] == "modelcheck"
+        result = CliRunner().invoke(program, words[1:], standalone_mode=False)
+        assert result.exception is None, result.exception
+        lines += result.output.rstrip().splitlines()
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_repaired_example_of_a_page_is_accepted(id: str, here: Path, accept: bool) -> None:
+    shown = page(id)
+    write_files(shown, here)
+    for block in shown.of("model", "good"):
+        (here / MAIN).write_text(block.body, "utf-8")
+        assert judge().text == ""
+        formatted = format_source(Source(MAIN, block.body))
+        path = PAGES / f"{id}.md"
+        compare_or_accept(path, str(shown), str(shown.replace(block, formatted)), accept)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_page_shows_a_repaired_example(id: str) -> None:
+    shown = page(id)
+    assert shown.of("model", "good") or shown.of("console")
+    assert len("".join(shown.prose[:1]).split()) >= 12
+
+
+# --- one matter, one id --------------------------------------------------------------
+
+
+def test_no_two_ids_have_the_same_help(here: Path) -> None:
+    helps: dict[str, str] = {}
+    for id in IDS:
+        shown = page(id)
+        write_files(shown, here)
+        for block in shown.of("model", "bad"):
+            (here / MAIN).write_text(block.body, "utf-8")
+            for each in judge().diagnostics:
+                for text in each.help:
+                    assert helps.setdefault(text, each.id) == each.id, text
