@@ -154,17 +154,23 @@ class _Steps:
                 return
         frame = Frame(state, {})
         for bound, failure in self._choose(frame, 0):
-            arguments = tuple(frame.names[name] for name in self.names[:bound])
-            if failure is not None:
-                yield self._failed(arguments, failure)
-                continue
-            try:
-                enabled = all(guard(frame) for guard in self.guards)
-            except Failed as failed:
-                yield self._failed(arguments, failed.failure)
-                continue
-            if enabled:
+            if failure is None:
+                try:
+                    if not self._is_enabled(frame):
+                        continue
+                except Failed as failed:
+                    failure = failed.failure
+            arguments = tuple([frame.names[name] for name in self.names[:bound]])
+            if failure is None:
                 yield self._step(frame, arguments)
+            else:
+                yield self._failed(arguments, failure)
+
+    def _is_enabled(self, frame: Frame) -> bool:
+        for guard in self.guards:  # noqa: SIM110  (asked for every choice: no generator)
+            if not guard(frame):
+                return False
+        return True
 
     def _choose(self, frame: Frame, depth: int) -> Iterator[tuple[int, Failure | None]]:
         """All choices of the header from binder `depth` on: how many names are bound, or a failure.

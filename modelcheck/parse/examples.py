@@ -68,7 +68,7 @@ object Counter(limit: int)
 template Delivery(Item: type, delivered(i: Item): int)
   invariant AtMostOnce
     forall i in Item: delivered(i) <= 1""",
-    "use": "use Delivery(Item = Record, delivered(r) = sink.count[r]) as Sink",
+    "use": "use Delivery(Item = Record, delivered(r) = sink.copies[r]) as Sink",
     "invariant": _BODY.format(word="invariant"),
     "lemma": _BODY.format(word="lemma"),
     "axiom": _BODY.format(word="axiom"),
@@ -123,5 +123,5 @@ else
     "return": "return by c\nreturn v by c",
     "abandon": "abandon c",
     "returns": "returns value",
-    "update": "n.role := Leading(n.term + 1)\nserver.count[n] += 1\nnetwork.requests -= m",
+    "update": "n.role := Leading(n.term + 1)\nserver.votes[n] += 1\nnetwork.requests -= m",
 }

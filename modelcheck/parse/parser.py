@@ -58,6 +58,7 @@ def parse(source: Source) -> t.File:
     unknown_before = False
     for piece in layout.pieces:
         known = piece.lines[0].first.text in DECLARATIONS
+        reported = len(collector.found)
         if any(piece.start <= offset < piece.end for offset in damaged):
             pass
         elif not known:
@@ -68,7 +69,9 @@ def parse(source: Source) -> t.File:
             item = _parse_piece(layout, piece, builder, collector)
             if item is not None:
                 items.append(item)
-        unknown_before = not known
+        # Nor is a body in the first column reported after the header that lacks it.
+        headless = any(d.id == "missing-body" for d in collector.found[reported:])
+        unknown_before = not known or headless
     if not layout.pieces and not collector.found:
         collector.error("empty-file", "the file declares nothing", Span(source, 0, 0))
     _protocol_lines(items, collector)

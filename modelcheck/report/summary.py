@@ -18,7 +18,6 @@ from modelcheck.core.outcome import Found, Outcome, Verdict
 from modelcheck.report.text import plural, visible
 from modelcheck.report.words import (
     VIOLATED,
-    expectation,
     finding,
     is_listed,
     judged,
@@ -53,17 +52,25 @@ class Columns:
 def _foreseen(expectations: Sequence[Expectation]) -> int:
     """How long the finding of a check will be if it comes out as expected."""
     counts = len("10,000,000 states, depth 100")
-    named = [e for e in expectations if isinstance(e, ExpectProperty | ExpectError)]
-    if any(isinstance(e, ExpectHolds) for e in expectations) or not named:
+    clauses = [clause for each in expectations if (clause := _clause(each))]
+    if any(isinstance(each, ExpectHolds) for each in expectations) or not clauses:
         return counts
-    clauses = ", ".join(expectation(e) for e in named)
-    later = sum(
-        len(" after 10 steps")
-        for e in named
-        if not (isinstance(e, ExpectProperty) and e.verdict == "holds")
-    )
-    total = len(clauses) + later + len(_AS_EXPECTED)
-    return total if later else len(clauses) + 2 + counts
+    total = len(", ".join(clauses)) + len(_AS_EXPECTED)
+    violated = any(" after " in clause for clause in clauses)
+    return total if violated else total + len("; ") + counts
+
+
+def _clause(expected: Expectation) -> str:
+    """What will be said of the expectation, the number of steps being a guess."""
+    match expected:
+        case ExpectProperty(name, "holds" | "livelocks" as verdict):
+            return f"{name} {verdict}"
+        case ExpectProperty(name, verdict, steps):
+            return f"{name} {verdict} after {steps or 10} steps"
+        case ExpectError(kind):
+            return f"{kind} after 10 steps"
+        case _:
+            return ""
 
 
 def line(outcome: Outcome, columns: Columns) -> str:

@@ -48,8 +48,9 @@ class CheckTable:
                         span,
                         labels=(Label(self.properties[name][1], "the first"),),
                         help=(
-                            "rename one; give a second instance of a template a name: "
-                            "`use T(...) as Name`",
+                            "give the second instance a name of its own: `use T(...) as Name`"
+                            if isinstance(each, tree.Use)
+                            else "rename one, or make them one: lines of a body are a conjunction",
                         ),
                     )
                     continue
@@ -86,8 +87,9 @@ class CheckTable:
 
     def judge(self) -> None:
         """Report what is wrong with the checks, whatever their values."""
+        circles: set[str] = set()
         for check in self.checks.values():
-            self._like(check)
+            self._like(check, circles)
             self._settings(check.settings)
             self._faults(check.faults or ())
             self._expectations(check)
@@ -96,12 +98,13 @@ class CheckTable:
             if isinstance(each, tree.Proof):
                 self._proof(each)
 
-    def _like(self, check: tree.Check) -> None:
+    def _like(self, check: tree.Check, circles: set[str]) -> None:
         seen = [check.name.name]
         while check.like is not None:
             name = check.like.name
             if name not in self.checks:
-                close = near(name, self.checks)
+                others = [each for each in self.checks if each != check.name.name]
+                close = near(name, others)
                 self.collector.error(
                     "unknown-like",
                     f"no check `{name}` to be like",
@@ -109,16 +112,21 @@ class CheckTable:
                     help=(
                         f"did you mean {listing(close, 'or')}?"
                         if close
-                        else f"there are {listing(list(self.checks)[:8])}",
+                        else f"there are {listing(others[:8])}"
+                        if others
+                        else "there is no other check; let this one set its own values",
                     ),
                 )
                 return
+            if name in circles:
+                return
             if name in seen:
+                circles.update(seen)
                 self.collector.error(
                     "like-cycle",
-                    f"the check `{seen[0]}` is like itself",
+                    f"the check `{name}` is like itself",
                     check.like.span,
-                    notes=(f"the way round: {' -> '.join([*seen, name])}",),
+                    notes=(f"the way round: {' -> '.join([*seen[seen.index(name) :], name])}",),
                     help=("let one of them set its own values",),
                 )
                 return
@@ -247,7 +255,7 @@ class CheckTable:
             self.collector.error(
                 "liveness-fails",
                 f"`{expected.name}` is a liveness property: it blocks or livelocks",
-                expected.span,
+                _verdict(expected),
                 labels=(Label(span, "declared here"),),
                 notes=(
                     "blocked, no path of actions leads to the goal; in a livelock one does, "
@@ -259,7 +267,7 @@ class CheckTable:
             self.collector.error(
                 "safety-blocks",
                 f"`{expected.name}` is no liveness property: it holds or fails",
-                expected.span,
+                _verdict(expected),
                 labels=(Label(span, "declared here"),),
                 help=("expect `fails`",),
             )
@@ -267,7 +275,7 @@ class CheckTable:
             self.collector.error(
                 "unreachable-steps",
                 f"`{expected.name}` fails in no number of steps",
-                expected.span,
+                _verdict(expected),
                 labels=(Label(span, "declared here"),),
                 notes=(
                     "a `reachable` property fails if no state satisfies it, "
@@ -354,6 +362,12 @@ class CheckTable:
     def expectations(self, check: tree.Check) -> tuple[core.Expectation, ...]:
         """What the check expects."""
         return tuple(_expectation(each) for each in check.expectations)
+
+
+def _verdict(expected: tree.ExpectProperty) -> Span:
+    """What stands after the property's name: `fails in 3 steps`."""
+    after = Span(expected.span.source, expected.path[-1].span.end, expected.span.end)
+    return Span(after.source, after.end - len(after.text.lstrip()), after.end)
 
 
 def shown_budgets(budgets: tuple[tree.Budget, ...]) -> str:

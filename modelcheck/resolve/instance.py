@@ -8,7 +8,7 @@ from modelcheck.core import terms as core
 from modelcheck.core.model import Check, Property
 from modelcheck.core.types import NOTHING, Bool, Int, Nothing, Range, Sort, Type
 from modelcheck.core.values import misfit
-from modelcheck.diagnostics import Collector, Label
+from modelcheck.diagnostics import Collector, Diagnostic, Label, Refused
 from modelcheck.parse import tree
 from modelcheck.resolve.checks import shown_budgets
 from modelcheck.resolve.file import ResolvedFile
@@ -43,8 +43,11 @@ def instantiate(file: ResolvedFile, name: str, overrides: Overrides | None = Non
     declared = file.table.checks[name]
     collector = Collector()
     closing = _Closing(file, declared, overrides, collector)
-    model_check = closing.check()
-    collector.refuse_if_any()
+    try:
+        model_check = closing.check()
+        collector.refuse_if_any()
+    except Refused as refused:
+        raise Refused(closing.with_settings(each) for each in refused.diagnostics) from None
     return model_check
 
 
@@ -103,6 +106,18 @@ class _Closing:
             doc=self.declared.doc,
             span=self.declared.name.span,
         )
+
+    def with_settings(self, found: Diagnostic) -> Diagnostic:
+        """A remark on the file, told with the settings that made it wrong."""
+        span = None if found.primary is None else found.primary.span
+        check = self.declared.span
+        if span is None or span.source is not check.source or _inside(span, check):
+            return found
+        shown = ", ".join(f"{name} = {each.value.span.text}" for name, each in self.settings.items())
+        if not shown:
+            return found
+        note = f"in the check `{self.declared.name.name}`, with {shown}"
+        return evolve(found, notes=(*found.notes, note))
 
     def refine(self, concrete: Protocol, declared: tree.Refines) -> Property | None:
         return refine(concrete, declared, self.constant_value)
@@ -244,6 +259,10 @@ class _Closing:
             )
             return
         budgets[budget.fault.name] = bound
+
+
+def _inside(span: Span, outer: Span) -> bool:
+    return outer.start <= span.start and span.end <= outer.end
 
 
 def stems(sorts: list[str]) -> dict[str, str]:

@@ -28,11 +28,6 @@ BUILTINS = frozenset(
 )
 """Functions of the language. Fields and variables may be called so, a `let` may not."""
 
-STATEMENT_WORDS = frozenset(
-    ("when", "let", "if", "for", "lose", "call", "return", "returns", "abandon", "each", "channel")
-)
-"""No group may be called so: a line that begins with it would read as something else."""
-
 
 @frozen(eq=False)
 class ParameterEntity:
@@ -289,16 +284,7 @@ class _Declarer:
     def group(self, group: tree.Group) -> None:
         if group.kind == "each":
             return
-        name = group.name
-        if name.name in STATEMENT_WORDS:
-            self.collector.error(
-                "group-name",
-                f"a group called `{name.name}`",
-                name.span,
-                notes=("a line that begins with this word would read as a statement",),
-                help=("give the group the name of who holds the state: `store`, `coordinator`",),
-            )
-        self.lower(GroupEntity(name.name, group, name.span))
+        self.lower(GroupEntity(group.name.name, group, group.name.span))
 
     def action(self, d: tree.Action) -> None:
         old = self.module.actions.get(d.name.name)

@@ -12,7 +12,7 @@ from typing import assert_never
 from attrs import Factory, define
 
 from modelcheck.core import terms as core
-from modelcheck.core.types import BOOL, Bool, Nothing, Option, Range, Type, Union
+from modelcheck.core.types import BOOL, NOTHING, Bool, Nothing, Option, Range, Type, Union
 from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.intervals import is_number
@@ -82,6 +82,8 @@ class _Matcher:
                 if option is not None:
                     self.test(core.IsPresent(subject, span=pattern.span))
                     self.match(item, core.Item(subject, type=option.item, span=subject.span))
+                else:
+                    self.lost(item)
             case tree.NonePattern():
                 if self.option(subject, pattern.span) is not None:
                     present = core.IsPresent(subject, span=pattern.span)
@@ -112,6 +114,23 @@ class _Matcher:
                 )
                 return
         self.matched.lets.append((name, subject, span))
+
+    def lost(self, pattern: tree.Pattern) -> None:
+        """Bind the names of a pattern that cannot match, so that their uses are no errors too."""
+        match pattern:
+            case tree.BindPattern(name):
+                if name != "_":
+                    wrong = core.Truth(False, type=NOTHING, span=pattern.span)
+                    self.bind(name, wrong, pattern.span)
+            case tree.FormPattern():
+                for argument in pattern.arguments or ():
+                    self.lost(argument)
+            case tree.SomePattern(item):
+                self.lost(item)
+            case tree.NonePattern() | tree.IntPattern() | tree.BoolPattern():
+                pass
+            case _:
+                assert_never(pattern)
 
     def option(self, subject: core.Term, span: Span) -> Option | None:
         type_ = subject.type
@@ -159,6 +178,7 @@ class _Matcher:
         index = type_.form_index(name) if isinstance(type_, Union) else None
         if index is None:
             self.not_a_form(pattern, subject, type_)
+            self.lost(pattern)
             return
         assert isinstance(type_, Union)
         form = type_.forms[index]
@@ -179,6 +199,7 @@ class _Matcher:
                     f"with `_` for a part that does not matter, or `{name}` alone",
                 ),
             )
+            self.lost(pattern)
             return
         for argument, each in zip(pattern.arguments, form.fields, strict=True):
             part = core.Get(subject, each.name, type=each.type, span=subject.span)

@@ -22,6 +22,7 @@ from modelcheck.core.types import BOOL, INT, NOTHING, Sort, Type
 from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
+from modelcheck.resolve.forms import number_of
 from modelcheck.resolve.names import (
     BoundType,
     BoundValue,
@@ -85,11 +86,10 @@ class Properties:
             returned = []
             bound: dict[str, Bound] = {}
             for position, event in enumerate(declared.events):
-                each, names = self._event(event, scope)
-                if each is None:
-                    continue
-                made.append(each)
-                returned += self.returns.get(each.action, ())
+                each, names = self._event(event)
+                if each is not None:
+                    made.append(each)
+                    returned += self.returns.get(each.action, ())
                 if position == 0:
                     bound = names
                     continue
@@ -115,8 +115,23 @@ class Properties:
             span=declared.name.span,
         )
 
-    def _event(self, event: tree.Event, scope: Scope) -> tuple[Event | None, dict[str, Bound]]:
+    def _event(self, event: tree.Event) -> tuple[Event | None, dict[str, Bound]]:
+        """The event, and the names it binds; after an error they stand for anything."""
         action = event.action.name
+        written = event.names or ()
+        names: dict[str, Bound] = {}
+        for each in written:
+            if each.name in names:
+                self.collector.error(
+                    "repeated-binding",
+                    f"`{each.name}` is bound twice",
+                    each.span,
+                    label="and again here",
+                    labels=(Label(names[each.name].span, "bound here"),),
+                    help=("give the second one another name and compare the two with `==`",),
+                )
+            elif each.name != "_":
+                names[each.name] = Bound(NOTHING, each.span)
         if action not in self.arguments:
             close = near(action, self.arguments)
             self.collector.error(
@@ -129,29 +144,26 @@ class Properties:
                     else f"there are {listing(list(self.arguments)[:8])}",
                 ),
             )
-            return None, {}
+            return None, names
         arguments = self.arguments[action]
         if event.names is None:
             return Event(action, tuple(None for _ in arguments)), {}
         if len(event.names) != len(arguments):
             self.collector.error(
                 "event-arguments",
-                f"`{action}` takes {len(arguments)} arguments, not {len(event.names)}",
+                f"`{action}` takes {number_of(len(arguments), 'argument')}, "
+                f"not {len(event.names)}",
                 event.span,
                 help=(
                     f"write `{action}({', '.join(name for name, _ in arguments)})`, "
                     "with `_` for one that does not matter",
                 ),
             )
-            return None, {}
-        names: dict[str, Bound] = {}
-        for written, (_, type_) in zip(event.names, arguments, strict=True):
-            if written.name != "_":
-                names[written.name] = Bound(type_, written.span)
-        return (
-            Event(action, tuple(n.name if n.name != "_" else None for n in event.names)),
-            names,
-        )
+            return None, names
+        for each, (_, type_) in zip(written, arguments, strict=True):
+            if each.name != "_":
+                names[each.name] = Bound(type_, each.span)
+        return Event(action, tuple(n.name if n.name != "_" else None for n in written)), names
 
     def _same_names(
         self,
@@ -161,11 +173,14 @@ class Properties:
         event: tree.Event,
     ) -> dict[str, Bound]:
         joined: dict[str, Bound] = {}
-        for name in first:
-            type_ = join(first[name].type, second[name].type) if name in second else None
-            if type_ is not None:
-                joined[name] = evolve(first[name], type=type_)
-        if len(joined) != len(first) or set(first) != set(second):
+        agree = set(first) == set(second)
+        for name, bound in {**second, **first}.items():
+            type_: Type | None = NOTHING
+            if name in first and name in second:
+                type_ = join(first[name].type, second[name].type)
+            agree = agree and type_ is not None
+            joined[name] = evolve(bound, type=type_ or NOTHING)
+        if not agree:
             self.collector.error(
                 "event-names",
                 "the events of one property bind different names",
@@ -316,7 +331,7 @@ def bind_parameters(
                 f"`{what}` needs `{name}`",
                 at,
                 labels=(Label(parameter.span, "declared here"),),
-                help=(f"add `{name} = ...` in the parentheses",),
+                help=(f"add `{_head(parameter)} = ...` in the parentheses",),
             )
             open_parameters((parameter,), instance, terms)
             continue
@@ -341,12 +356,13 @@ def _bind_one(
             scope = Scope(user, Site("an argument", ghosts=True))
             type_ = terms.types.of(type_ref, instance)
             if isinstance(binding.value, tree.BasicType):
-                _kind(collector, binding, "a value")
+                _kind(collector, binding, parameter, "a type")
                 return
             instance.upper[name] = BoundValue(name, terms.wanted(binding.value, scope, type_), span)
         case tree.ValueParameter(_, type_ref):
             if not isinstance(binding, tree.ValueBinding) or binding.parameters is not None:
-                _kind(collector, binding, "a value without parameters")
+                _kind(collector, binding, parameter, "a function")
+                open_parameters((parameter,), instance, terms)
                 return
             instance.lower[name] = LetEntity(
                 name, user, (), type_ref, binding.value, span, signature=instance
@@ -357,7 +373,8 @@ def _bind_one(
                 or binding.parameters is None
                 or len(binding.parameters) != len(parameter.parameters)
             ):
-                _kind(collector, binding, f"a function, `{_head(parameter)} = ...`")
+                given = "a function of other parameters" if _functional(binding) else "a value"
+                _kind(collector, binding, parameter, given)
                 open_parameters((parameter,), instance, terms)
                 return
             instance.lower[name] = LetEntity(
@@ -374,16 +391,27 @@ def _bind_one(
             assert_never(parameter)
 
 
-def _head(parameter: tree.FunctionParameter) -> str:
+def _head(parameter: tree.HeadParameter) -> str:
+    """How an argument for the parameter begins: `inside(c)`, `done`."""
+    if not isinstance(parameter, tree.FunctionParameter):
+        return parameter.name.name
     return f"{parameter.name.name}({', '.join(p.name.name for p in parameter.parameters)})"
 
 
-def _kind(collector: Collector, binding: tree.Binding, wanted: str) -> None:
+def _functional(binding: tree.Binding) -> bool:
+    return isinstance(binding, tree.ValueBinding) and binding.parameters is not None
+
+
+def _kind(
+    collector: Collector, binding: tree.Binding, parameter: tree.HeadParameter, given: str
+) -> None:
+    wanted = "a function" if isinstance(parameter, tree.FunctionParameter) else "a value"
     collector.error(
         "binding-kind",
-        f"`{binding.name.name}` is not bound to {wanted}",
+        f"`{binding.name.name}` stands for {wanted}, and is bound to {given}",
         binding.span,
-        help=("write the argument in the form of the parameter's declaration",),
+        labels=(Label(parameter.span, "declared here"),),
+        help=(f"write `{_head(parameter)} = ...`, with a term after `=`",),
     )
 
 

@@ -195,15 +195,6 @@ class Protocol:
         fairness = declared.fairness
         if fairness is None:
             return None
-        if declared.fault:
-            self.collector.error(
-                "fair-fault",
-                f"the fault `{declared.name.name}` is fair",
-                fairness.span,
-                notes=("faults are what may happen, never what must",),
-                help=("make it an `action` if the protocol relies on it",),
-            )
-            return None
         names = [binder.name for binder in binders]
         if fairness.per is None:
             self._warn_of_wide_fairness(declared, binders)
@@ -245,15 +236,6 @@ class Protocol:
                 )
 
     def _bound(self, declared: tree.Action) -> int | None:
-        if declared.at_most is not None and not declared.fault:
-            self.collector.error(
-                "bounded-action",
-                f"`at most` on the action `{declared.name.name}`",
-                declared.at_most.span,
-                notes=("budgets belong to what the environment may do",),
-                help=("count in a variable of the state, or make it a `fault`",),
-            )
-            return None
         own: int | None = None
         if declared.at_most is not None:
             elaborated = self.terms.number(declared.at_most, Scope(self.module, BOUND))

@@ -14,6 +14,7 @@ from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.calls import parameter_types
+from modelcheck.resolve.forms import number_of
 from modelcheck.resolve.intervals import is_number
 from modelcheck.resolve.names import EffectEntity, GroupEntity, Module
 from modelcheck.resolve.scope import Bound, Scope, Site
@@ -127,7 +128,7 @@ class Statements:
             self.collector.error(
                 "returns-outside-operation",
                 "`returns` in an action",
-                span,
+                Span(span.source, span.start, span.start + len("returns")),
                 notes=("an operation of an object `returns t`",),
                 help=("in an action write `return t by c`",),
             )
@@ -148,18 +149,9 @@ class Statements:
         written: Written,
         condition_ghost: Span | None,
     ) -> tuple[core.Statement, ...]:
-        """The body of an `if` or `for`, which has no guards."""
-        for each in statements:
-            if isinstance(each, tree.When):
-                self.collector.error(
-                    "guard-in-block",
-                    "a guard inside a block",
-                    each.span,
-                    notes=("a guard decides whether the whole step is possible",),
-                    help=("put it before the updates, as `when ... implies ...` if need be",),
-                )
-        kept = [each for each in statements if not isinstance(each, tree.When)]
-        return self.body(kept, scope, written, condition_ghost)
+        """The body of an `if` or `for`; that it has no guards is the parser's to say."""
+        assert not any(isinstance(each, tree.When) for each in statements)
+        return self.body(statements, scope, written, condition_ghost)
 
     # --- places ---------------------------------------------------------------------
 
@@ -173,7 +165,7 @@ class Statements:
         if place is None:
             self.collector.error(
                 "not-a-place",
-                "an update of something that is not a variable",
+                f"`{' '.join(term.span.text.split())}` is updated, and is no variable",
                 term.span,
                 help=(
                     "write a variable, an entry of a map or sequence, or a field: "
@@ -221,7 +213,7 @@ class Statements:
                     self.collector.error(
                         "remove-from-sequence",
                         "`-=` on a sequence",
-                        span,
+                        _operator(update),
                         help=("write what remains: `s := rest(s)`, `s := prefix(s, k)`",),
                     )
                     return []
@@ -241,7 +233,7 @@ class Statements:
                 self.collector.error(
                     "change-of-other",
                     f"`{operator}` on {describe(type_)}",
-                    span,
+                    _operator(update),
                     notes=(
                         "`+=` and `-=` change numbers, sets and bags; `+=` appends to sequences",
                     ),
@@ -392,7 +384,8 @@ class Statements:
         if len(parameters) != len(call.arguments):
             self.collector.error(
                 "effect-arguments",
-                f"`{name}` takes {len(parameters)} arguments, not {len(call.arguments)}",
+                f"`{name}` takes {number_of(len(parameters), 'argument')}, "
+                f"not {len(call.arguments)}",
                 call.span,
                 labels=(Label(entity.span, "declared here"),),
                 help=("give one argument for each parameter of the effect",),
@@ -456,17 +449,6 @@ class Statements:
             self.terms.refuse_shadowing(name, parameter.name.span, scope)
             scope = scope.bind(name, Bound(type_, parameter.name.span, ghost))
             names.append(name)
-        for statement in entity.declaration.body:
-            if isinstance(statement, tree.When):
-                self.collector.error(
-                    "guard-in-effect",
-                    "a guard in an effect",
-                    statement.span,
-                    notes=(
-                        "an effect is a block of updates; what may happen is the action's to say",
-                    ),
-                    help=("move the `when` to the actions that use the effect",),
-                )
         self._open_effects.append(entity)
         written = Written()
         body = self.body(entity.declaration.body, scope, written)
@@ -474,7 +456,7 @@ class Statements:
         made = core.Effect(
             entity.name,
             tuple(zip(names, types, strict=True)),
-            tuple(s for s in body if not isinstance(s, core.Guard)),
+            body,
             span=entity.span,
         )
         self._effects[key] = (made, written)
@@ -496,8 +478,8 @@ class Statements:
                 f"no object is called `{name}`",
                 call.object.span,
                 help=(
-                    f"did you mean {listing(close, 'or')}?"
-                    if close
+                    f"did you mean {listing(close or self.objects, 'or')}?"
+                    if self.objects
                     else f"declare what its operations must look like: "
                     f"`linearizable {name}: Register(...)`",
                 ),
@@ -532,6 +514,12 @@ class Statements:
                 notes=("all updates of an action happen at once, so neither comes last",),
                 help=("choose one value with `if ... then ... else`, or split the action in two",),
             )
+
+
+def _operator(update: tree.Update) -> Span:
+    source = update.span.source
+    start = source.text.index(update.operator, update.place.span.end)
+    return Span(source, start, start + len(update.operator))
 
 
 def _conflict(first: core.Assign | core.Change, second: core.Assign | core.Change) -> bool:

@@ -147,6 +147,7 @@ class TypeTable:
     def named(self, name: str, span: Span, module: Module) -> Type:
         """The type that an upper-case name denotes."""
         entity = module.find_upper(name)
+        help_ = "write a type here: `bool`, a range, a `sort` or a declared `type`"
         match entity:
             case SortEntity():
                 return self.sort(entity)
@@ -164,6 +165,7 @@ class TypeTable:
                 return NOTHING
             case FormEntity():
                 what = f"a constructor of `{entity.type.name}`"
+                help_ = f"write its type, `{entity.type.name}`"
             case ParameterEntity() | BoundValue():
                 what = "a parameter"
             case TemplateEntity():
@@ -179,7 +181,7 @@ class TypeTable:
             f"`{name}` is {what}, not a type",
             span,
             labels=(Label(entity.span, "declared here"),),
-            help=("write a type here: `bool`, a range, a `sort` or a declared `type`",),
+            help=(help_,),
         )
         return NOTHING
 
@@ -247,7 +249,7 @@ def _near_types(name: str, module: Module) -> tuple[str, ...]:
     ]
     close = near(name, candidates)
     if close:
-        return (f"there is {listing(close, 'or')}",)
+        return (f"did you mean {listing(close, 'or')}?",)
     if candidates:
         return (f"declared are {listing(candidates[:6])}",)
     return ("declare it: `type T = 0..3` or `sort T`",)

@@ -23,23 +23,23 @@ COUNTER = dedent(
 
     state
       centre
-        count: 0..3 = 0
+        ticks: 0..3 = 0
 
     action up
-      when centre.count < MAX
-      centre.count := centre.count + STEP
+      when centre.ticks < MAX
+      centre.ticks := centre.ticks + STEP
 
     fault reset
-      when centre.count == 2
-      centre.count := 0
+      when centre.ticks == 2
+      centre.ticks := 0
 
-    stops when centre.count >= MAX
+    stops when centre.ticks >= MAX
 
     invariant Small
-      centre.count <= 2
+      centre.ticks <= 2
 
     reachable Two
-      centre.count == 2
+      centre.ticks == 2
 
     check small
       MAX = 2
@@ -51,7 +51,7 @@ COUNTER = dedent(
     """
 )
 TOO_FAR = COUNTER.replace("fails in 3 steps", "fails in 2 steps")
-BROKEN = COUNTER.replace("centre.count <= 2", "centre.cuont <= 2")
+BROKEN = COUNTER.replace("centre.ticks <= 2", "centre.tikcs <= 2")
 
 
 @frozen
@@ -89,8 +89,8 @@ def test_a_file_whose_checks_come_out_as_expected_exits_0(here: Path) -> None:
     ran = run("check", "counter.model")
     assert ran == Ran(
         0,
-        "holds       small  3 states, depth 3                        MAX = 2\n"
-        "violated    large  Small fails after 3 steps, as expected   MAX = 3\n"
+        "holds       small  3 states, depth 3                       MAX = 2\n"
+        "violated    large  Small fails after 3 steps, as expected  MAX = 3\n"
         "counter.model: 2 of 2 checks as expected\n",
         "",
     )
@@ -107,8 +107,8 @@ def test_an_unexpected_verdict_exits_1_and_shows_the_trace(here: Path) -> None:
     assert ran.code == 1
     assert ran.out == dedent(
         """\
-        holds       small  3 states, depth 3                        MAX = 2
-        violated    large  NOT AS EXPECTED: expected Small fails in 2 steps, got Small fails in 3 steps; 4 states, depth 4  MAX = 3
+        holds       small  3 states, depth 3                       MAX = 2
+        violated    large  NOT AS EXPECTED: expected Small fails in 2 steps, got Small fails in 3 steps; at least 4 states, depth at least 4  MAX = 3
 
             step  centre
          0  init  0
@@ -117,9 +117,9 @@ def test_an_unexpected_verdict_exits_1_and_shows_the_trace(here: Path) -> None:
          3  up    3
 
         violated[invariant]: Small, after step 3
-          --> too_far.model:20:3
+          --> too_far.model:21:3
            |
-        20 |   centre.count <= 2
+        21 |   centre.ticks <= 2
            |   ^^^^^^^^^^^^
            |   3
            |
@@ -142,7 +142,7 @@ def test_settings_and_faults_can_be_replaced_and_are_part_of_how_to_reproduce(he
 def test_an_error_of_evaluation_is_never_as_expected(here: Path) -> None:
     ran = run("check", "counter.model", "large", "-D", "STEP=2")
     assert ran.code == 1
-    assert "violated[range]: `centre.count` would become 4, outside 0..3" in ran.out
+    assert "violated[range]: `centre.ticks` would become 4, outside 0..3" in ran.out
     assert "up (not taken)" in ran.out
 
 
@@ -155,7 +155,7 @@ def test_a_limit_exits_3_with_true_counts(here: Path) -> None:
 def test_a_bad_file_exits_2_and_the_others_still_run(here: Path) -> None:
     ran = run("check", "broken.model", "counter.model")
     assert ran.code == 2
-    assert "  --> broken.model:20:3" in ran.out
+    assert "  --> broken.model:21:3" in ran.out
     assert "counter.model: 2 of 2 checks as expected" in ran.out
 
 
@@ -172,7 +172,7 @@ def test_an_unknown_check_is_refused_with_near_names_and_nothing_else_runs(here:
 def test_a_missing_file_is_refused(here: Path) -> None:
     ran = run("check", "countr.model")
     assert ran.code == 2
-    assert "did you mean `counter.model`?" in ran.out
+    assert "did you mean `counter.model`" in ran.out
 
 
 def test_a_library_has_no_checks(here: Path) -> None:
@@ -220,7 +220,7 @@ def test_json_of_a_bad_file_has_the_diagnostics(here: Path) -> None:
     assert ran.code == 2
     (diagnostic,) = json.loads(ran.out)["diagnostics"]
     assert diagnostic["primary"]["file"] == "broken.model"
-    assert diagnostic["primary"]["line"] == 20
+    assert diagnostic["primary"]["line"] == 21
 
 
 def test_colour_changes_nothing_but_the_colour(here: Path) -> None:
@@ -367,12 +367,8 @@ def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
 
 @POSIX
 def test_an_interruption_keeps_what_was_finished(here: Path) -> None:
-    big = COUNTER.replace("0..3", "0..3000000").replace(
-        "expect Small fails in 3 steps", "expect holds"
-    )
-    big = big.replace("invariant Small\n  centre.count <= 2\n\n", "").replace(
-        "MAX = 3", "MAX = 3000000"
-    )
+    big = COUNTER.replace("0..3", "0..3000000").replace("MAX = 3", "MAX = 3000000")
+    big = big.replace("centre.ticks <= 2", "centre.ticks >= 0")
     (here / "big.model").write_text(big, encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, "-m", "modelcheck", "check", "big.model"],

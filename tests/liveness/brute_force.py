@@ -21,6 +21,7 @@ class BruteForce:
         self.graph = graph
         self.nodes: list[tuple[int, ...]] = []
         self.edges: list[tuple[int, int, int, tuple[int, ...]]] = []
+        self._within: dict[frozenset[int], list[list[int]]] = {}
         self._explore()
         self.distance = self._distances(self.edges)
         actions = [e for e in self.edges if not graph.kinds[e[2]].fault]
@@ -107,7 +108,7 @@ class BruteForce:
     # --- formulas ---
 
     def verdict(self, formula: Formula) -> tuple[str, int | None]:
-        """The verdict, and the steps to where it shows: where it blocks, or a run can turn unfair."""
+        """The verdict, and the steps to where it shows: it blocks there, or can stay for ever."""
         choices = range(len(formula.goal))
         blocks = [self._blocks(formula, k) for k in choices]
         if min(blocks) < FAR:
@@ -120,12 +121,18 @@ class BruteForce:
     def _where(self, states: frozenset[int]) -> set[int]:
         return {i for i, node in enumerate(self.nodes) if node[0] in states}
 
+    def _avoiding(self, states: frozenset[int]) -> list[list[int]]:
+        """The distances within these states."""
+        if states not in self._within:
+            self._within[states] = self._distances(self.edges, states)
+        return self._within[states]
+
     def _owed_distance(self, formula: Formula, k: int) -> dict[int, int]:
         """For each state, the least number of steps after which the goal is owed there."""
         goal = self._where(formula.goal[k])
         without = set(range(len(self.nodes))) - goal
         from_start = [min(self.distance[s][i] for s in self.starts) for i in range(len(self.nodes))]
-        avoiding = self._distances(self.edges, without)
+        avoiding = self._avoiding(frozenset(without))
         if formula.kind == "eventually always":
             return dict(enumerate(from_start))
         if formula.kind == "always eventually":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from attrs import frozen
-from semantics.build import Building, binder, both, eq, name, put, read, to, when
+from semantics.build import Building, binder, both, eq, lit, name, put, read, to, when
 
 from modelcheck.core.model import Liveness, Model, Obligation
 from modelcheck.core.terms import If, Or, Term
@@ -82,19 +82,13 @@ def model_of(graph: RandomGraph, formulas: list[Formula]) -> Model:
         ]
         after: Term = read(s)
         for condition, target in cases:
-            after = If(condition, eq_number(target), after, type=INT)
+            after = If(condition, lit(target), after, type=INT)
         b.action(
             f"a{number}", when(Or(tuple(c for c, _ in cases))), put(s, after),
             choose=header, fair=kind.fair, per=kind.per, fault=kind.fault, at_most=kind.at_most,
         )  # fmt: skip
     first = Or(tuple(eq(read(s), number) for number in graph.initial))
     return b.model(*(_property(i, f, s) for i, f in enumerate(formulas)), init=(first,))
-
-
-def eq_number(value: int) -> Term:
-    from semantics.build import lit
-
-    return lit(value)
 
 
 def _property(number: int, formula: Formula, s) -> Liveness:

@@ -66,7 +66,7 @@ def test_spans_count_characters_after_comments_byte_order_mark_and_carriage_retu
 
 
 def test_layout_makes_no_difference_to_a_tree() -> None:
-    assert term("f( a,b )+1") == term("f(a,\n      b)  # c\n      + 1".replace("\n      +", " +"))
+    assert term("f( a,b )+1") == term("f(a,\n      b)  +  # c\n\n      1")
 
 
 # --- precedence ----------------------------------------------------------------------

@@ -14,6 +14,7 @@ from modelcheck.core.terms import (
     Lose,
     Make,
     MapOf,
+    Number,
     Repeat,
     ReturnOperation,
     SeqOf,
@@ -96,7 +97,7 @@ def a_bag(*items: int) -> BagOf:
     return BagOf(tuple(lit(i) for i in items), type=Bag(SMALL))
 
 
-FIRST, SECOND = lit(0), lit(1)
+FIRST, SECOND = Number(0, type=NODE), Number(1, type=NODE)
 
 
 def test_all_updates_read_the_state_before(p):

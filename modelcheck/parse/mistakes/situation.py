@@ -168,7 +168,10 @@ def examples(declaration: str, statement: str = "") -> str:
         example = STATEMENT_EXAMPLES.get(statement, STATEMENT_EXAMPLES["update"])
         return f"such lines look so:\n\n{indented(example)}"
     example = EXAMPLES.get(declaration, "")
-    return f"`{declaration}` is written so:\n\n{indented(example)}" if example else ""
+    word = {"fair": "action", "strongly": "action", "always": "always possible"}.get(
+        declaration, declaration
+    )
+    return f"`{word}` is written so:\n\n{indented(example)}" if example else ""
 
 
 def indented(text: str) -> str:

@@ -203,7 +203,9 @@ def missing_words(s: Situation) -> Diagnostic | None:
         return s.report(
             "missing-word",
             f"`{words[0]}` is missing after `{s.before}`",
-            note=examples(s.declaration),
+            note="a choice is written `x in domain where P`"
+            if words == ["in"]
+            else examples(s.declaration),
             help=f"add `{words[0]}`",
         )
     return None

@@ -1,0 +1,89 @@
+"""The referee sees what the hand-written models see: every state, every step, every distance.
+
+A module under `tests/counts` is a twin of one file and shares no code with the tool. What is
+compared are whole graphs as sets of labelled steps; equal counts would not do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from agree.encode import neutral_graph, whole
+from counts import (
+    alternating_bit,
+    alternating_bit_classic,
+    atomic_commit,
+    consensus,
+    fenced_leader,
+    handover,
+    paxos,
+    paxos_tiny,
+    transaction_commit,
+    two_phase,
+    two_phase_classic,
+    voting,
+    wrong_mapping,
+)
+
+import modelcheck
+
+ROOT = Path(__file__).resolve().parents[2]
+TWINS = [
+    alternating_bit,
+    alternating_bit_classic,
+    atomic_commit,
+    consensus,
+    fenced_leader,
+    handover,
+    paxos,
+    paxos_tiny,
+    transaction_commit,
+    two_phase,
+    two_phase_classic,
+    voting,
+    wrong_mapping,
+]
+PAIRS = [
+    pytest.param(twin, check, id=f"{Path(twin.FILE).stem}-{check}")
+    for twin in TWINS
+    for check in twin.CHECKS
+]
+
+
+@pytest.mark.parametrize(("twin", "check"), PAIRS)
+def test_the_referee_and_the_twin_see_one_graph(twin: ModuleType, check: str) -> None:
+    expected = twin.explore(**twin.CHECKS[check])
+    run = whole(modelcheck.load(ROOT / twin.FILE)[check].model)
+    found = neutral_graph(run)
+
+    assert_same("initial states", found.initial, expected.initial)
+    assert_same("states", found.states, expected.states)
+    assert_same("steps", found.edges, expected.edges)
+    assert_same("distances", found.steps.items(), expected.steps.items())
+    assert found.faults & used(found.edges) == expected.faults & used(expected.edges)
+
+    assert (run.distinct, run.depth) == (expected.distinct, expected.depth)
+    if any(run.safety.errors.kinds.values()):  # the twins leave out what cannot be taken
+        assert run.generated > expected.generated
+    else:
+        assert run.generated == expected.generated
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "protocols").rglob("*.model")), ids=lambda p: p.stem)
+def test_every_check_of_a_shipped_protocol_has_a_twin(path: Path) -> None:
+    twins = [twin for twin in TWINS if ROOT / twin.FILE == path]
+    assert [list(twin.CHECKS) for twin in twins] == [list(modelcheck.load(path))]
+
+
+def used(edges: Collection[tuple[object, tuple[str, object], object]]) -> set[str]:
+    return {name for _, (name, _), _ in edges}
+
+
+def assert_same(what: str, found: Collection[object], expected: Collection[object]) -> None:
+    """As `==`, but says which few differ: a whole graph is no message."""
+    only_found, only_expected = set(found) - set(expected), set(expected) - set(found)
+    assert not only_found, f"{what} that only the referee sees: {list(only_found)[:3]}"
+    assert not only_expected, f"{what} that only the twin sees: {list(only_expected)[:3]}"
