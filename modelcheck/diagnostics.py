@@ -134,3 +134,9 @@ def listing(names: Iterable[str], conjunction: str = "and") -> str:
     if len(quoted) <= 1:
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} {conjunction} {quoted[-1]}"
+
+
+def there_are(names: Iterable[str]) -> str:
+    """The names there are, as a help: at most eight of them."""
+    shown = list(names)[:8]
+    return f"there {'is' if len(shown) == 1 else 'are'} {listing(shown)}"

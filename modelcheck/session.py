@@ -24,18 +24,19 @@ from modelcheck.console import (
     OutputClosed,
     OutputLost,
     Printer,
+    complain,
     progress,
     report_bug,
     terminal_width,
     timed,
     worst,
 )
-from modelcheck.core.model import ERROR_KINDS
 from modelcheck.core.outcome import Found, Outcome
-from modelcheck.diagnostics import Diagnostic, Refused, Severity, listing, near
+from modelcheck.diagnostics import Diagnostic, Refused, Severity
 from modelcheck.report import records, snippet, summary, violation
-from modelcheck.report.lint import file_warnings
-from modelcheck.report.words import VIOLATED, expectation, surprises
+from modelcheck.report.lint import file_warnings, no_initial_state
+from modelcheck.report.refusals import no_checks, not_judged
+from modelcheck.report.words import VIOLATED, surprises
 
 if TYPE_CHECKING:
     from modelcheck.core.search import Limits
@@ -108,12 +109,13 @@ class Session:
             else:
                 self._load(argument, loaded)
         names = {name for file in loaded.files for name in file}
-        loaded.some = bool(words)
         for word in words:
+            if word not in names and shipped.look_up(word) is not None:
+                self._load(word, loaded)
+                continue
+            loaded.some = True
             if word in names:
                 loaded.names.append(word)
-            elif shipped.look_up(word) is not None:
-                self._load(word, loaded)
             elif not loaded.broken:  # else the check may be in the file that cannot be read
                 self.tell([api.unknown_check(word, sorted(names))])
         return loaded
@@ -138,7 +140,7 @@ class Session:
         chosen = [each for each in file.checks if not names or each.name in names]
         outcomes = self._results.setdefault(file.path, [])
         if not file.checks:
-            self.tell([*file.warnings, _no_checks(file)])
+            self.tell([*file.warnings, no_checks(file.path, library=file.protocol is None)])
             return
         columns = summary.Columns.of((each.name, each.expectations) for each in chosen)
         with timed(file.path):
@@ -170,6 +172,9 @@ class Session:
                 keep_going=self.options.keep_going,
                 progress=advance,
             )
+            nothing = no_initial_state(outcome)
+            if nothing is not None:
+                raise Refused([nothing])
             met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
             self._codes.append(met[outcome.as_expected])
             return outcome
@@ -210,7 +215,7 @@ class Session:
         for name in wanted:
             found = next((f for f in outcome.found if f.name == name), None)
             if found is None:
-                self.tell([_not_judged(outcome, name)])
+                self.tell([not_judged(outcome, name)])
             else:
                 chosen.append(found)
         return chosen
@@ -248,7 +253,7 @@ class Session:
         except MemoryError:
             failed.append(NOT_DECIDED)
             self._codes.append(NOT_DECIDED)
-            self._say(f"out of memory in the {stage}")
+            complain(f"out of memory: {stage}")
         except (OutputClosed, OutputLost):
             raise
         except Exception as error:
@@ -285,29 +290,3 @@ def _most_telling(outcome: Outcome) -> list[Found]:
     with_trace = [found for found in violated if found.trace is not None]
     examples = [f for f in outcome.found if f.kind == "reachable" and f.trace is not None]
     return (with_trace or violated or examples)[:1]
-
-
-def _no_checks(file: api.File) -> Diagnostic:
-    if file.protocol is None:
-        return Diagnostic(
-            "no-checks",
-            f"`{file.path}` is a library: it has no checks",
-            notes=("it is checked by the protocols that import it",),
-        )
-    return Diagnostic(
-        "no-checks",
-        f"`{file.path}` has no checks",
-        help=("add `check small` with settings and an `expect` line",),
-    )
-
-
-def _not_judged(outcome: Outcome, name: str) -> Diagnostic:
-    check = outcome.check.name
-    known = [p.name for p in outcome.check.model.properties] + ["deadlock", *ERROR_KINDS]
-    if name in known:
-        listed = ", ".join(expectation(e) for e in outcome.check.expectations)
-        notes = (f"the check expects: {listed}",)
-        return Diagnostic("not-judged", f"`{check}` does not judge `{name}`", notes=notes)
-    close = near(name, known)
-    help = (f"did you mean {listing(close, 'or')}?",) if close else ()
-    return Diagnostic("unknown-property", f"no property `{name}`", help=help)

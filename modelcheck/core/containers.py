@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, assert_never
 
-from modelcheck.core.frame import Frame, Meaning, Of, slot, undefined
+from modelcheck.core.frame import Frame, Meaning, Of, no_key, undefined
 from modelcheck.core.terms import (
     At,
     BagOf,
@@ -31,7 +31,7 @@ from modelcheck.core.terms import (
     Subset,
 )
 from modelcheck.core.types import Map
-from modelcheck.core.values import make_bag, make_set, values_of
+from modelcheck.core.values import key_positions, make_bag, make_set, values_of
 
 _Literal: TypeAlias = SetOf | BagOf | SeqOf | MapOf
 _Question: TypeAlias = In | Subset | Combine | Size | IsEmpty | Extreme | Majority
@@ -209,10 +209,13 @@ def _lookup(term: Lookup, of: Of) -> Meaning:
     map_, key, key_type, span = of(term.map), of(term.key), term.key.type, term.span
     map_type = term.map.type
     assert isinstance(map_type, Map)
-    keys = map_type.key
+    keys, positions = map_type.key, key_positions(map_type.key)
 
     def lookup(frame: Frame) -> Any:
-        values = map_(frame)
-        return values[slot(keys, key(frame), key_type, span)]
+        values, index = map_(frame), key(frame)
+        position = positions.get(index)
+        if position is None:
+            raise no_key(keys, index, key_type, span)
+        return values[position]
 
     return lookup

@@ -50,10 +50,15 @@ def undefined(reason: str, span: Span | None) -> Failed:
 
 def slot(key: Type, index: Value, index_type: Type, span: Span | None) -> int:
     """The position of an index among the values of a key's type; undefined if it is none."""
-    try:
-        return key_positions(key)[index]
-    except KeyError:
-        shown = show(index_type, index)
-        if isinstance(key, Range):
-            raise undefined(f"key {shown} is outside {key.low}..{key.high}", span) from None
-        raise undefined(f"{shown} is not one of the keys", span) from None
+    position = key_positions(key).get(index)
+    if position is not None:
+        return position
+    raise no_key(key, index, index_type, span)
+
+
+def no_key(key: Type, index: Value, index_type: Type, span: Span | None) -> Failed:
+    """To be raised for an index that is none of the values of a key's type."""
+    shown = show(index_type, index)
+    if isinstance(key, Range):
+        return undefined(f"key {shown} is outside {key.low}..{key.high}", span)
+    return undefined(f"{shown} is not one of the keys", span)

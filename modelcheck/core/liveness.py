@@ -17,7 +17,7 @@ from attrs import frozen
 from modelcheck.core.choices import choices
 from modelcheck.core.fairness import fair_components, with_fairness
 from modelcheck.core.frame import Frame, Of
-from modelcheck.core.graph import Edge
+from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Liveness, Obligation
 from modelcheck.core.outcome import Found, Verdict
@@ -76,8 +76,12 @@ class _Claim:
 
     obligation: Obligation
     binding: Binding
+    premise: Sequence[bool]
     goal: Sequence[bool]
-    owed: Owed
+
+    def owed(self, run: Exploration) -> Owed:
+        """The graph of what it owes; made when it is needed, since there may be many claims."""
+        return owed_graph(run.graph, self.obligation, self.premise, self.goal)
 
     def broken(self, verdict: Verdict, steps: int, trace: Trace) -> Broken:
         assert verdict is Verdict.BLOCKS or verdict is Verdict.LIVELOCKS
@@ -110,37 +114,42 @@ def first_broken(run: Exploration, obligations: Sequence[Obligation], view: View
     Raises NoValue.
     """
     claims = [claim for each in obligations for claim in _claims(run, each, view)]
+    if None in claims:
+        raise NoValue
     for way in (_blocks, _livelocks):
-        broken = [found for claim in claims if (found := way(run, claim)) is not None]
+        found = [way(run, claim) for claim in claims if claim is not None]
+        broken = [each for each in found if each is not None]
         if broken:
             return min(broken, key=Broken.length)
     return None
 
 
-def _claims(run: Exploration, obligation: Obligation, view: View) -> Iterator[_Claim]:
+def _claims(run: Exploration, obligation: Obligation, view: View) -> Iterator[_Claim | None]:
+    """The obligation for every choice of its binders; None, and an error, where it is undefined."""
     nowhere = Frame((), {})
     for _ in choices(obligation.binders, view.of)(nowhere):
         names = dict(nowhere.names)
+        binding = tuple((b.name, b.type, names[b.name]) for b in obligation.binders)
         goal = _truth(run, obligation.goal, names, view)
         premise = goal
         if obligation.premise is not None:
             premise = _truth(run, obligation.premise, names, view)
-        binding = tuple((b.name, b.type, names[b.name]) for b in obligation.binders)
-        owed = owed_graph(run.graph, obligation, premise, goal)
-        yield _Claim(obligation, binding, goal, owed)
+        if premise is None or goal is None:
+            yield None
+        else:
+            yield _Claim(obligation, binding, premise, goal)
 
 
-def _truth(run: Exploration, term: Term, names: dict[str, Value], view: View) -> list[bool]:
-    """The predicate's value in every state. Raises NoValue."""
+def _truth(run: Exploration, term: Term, names: dict[str, Value], view: View) -> list[bool] | None:
+    """The predicate's value in every state; None, and an error, if it has none somewhere."""
     holds, graph = view.of(term), run.graph
-    truth = []
+    truth: list[bool] = []
     for number, state in enumerate(view.states):
         frame = Frame(state, names)
         answer = run.safety.errors.ask(holds, frame, graph, number, view.where)
-        if answer is None:
-            raise NoValue
-        truth.append(answer)
-    return truth
+        if answer is not None:
+            truth.append(answer)
+    return truth if len(truth) == len(view.states) else None
 
 
 # --- blocks ------------------------------------------------------------------------
@@ -149,7 +158,9 @@ def _truth(run: Exploration, term: Term, names: dict[str, Value], view: View) ->
 def _blocks(run: Exploration, claim: _Claim) -> Broken | None:
     """Whether the goal is owed somewhere from where no path of actions leads to it."""
     open_ = can_reach(run.graph, _goal_states(run, claim))
-    owed = claim.owed
+    if len(open_) == len(run.graph.states):
+        return None
+    owed = claim.owed(run)
     targets = Targets()
     for number, base in enumerate(owed.base):
         if owed.owed[number] and base not in open_:
@@ -176,8 +187,8 @@ def _goal_states(run: Exploration, claim: _Claim) -> list[int]:
 
 def _livelocks(run: Exploration, claim: _Claim) -> Broken | None:
     """Whether a fair run can owe the goal for ever."""
-    owed, actions = claim.owed, run.semantics.model.actions
-    fair = with_fairness(owed.graph, actions)
+    owed = claim.owed(run)
+    fair = with_fairness(owed.graph, run.semantics.model.actions)
     must_visit = None
     if claim.obligation.kind == "eventually always":
         # Not to settle on the goal is to leave it again and again.
@@ -197,11 +208,13 @@ def _livelocks(run: Exploration, claim: _Claim) -> Broken | None:
         targets.add(owed.graph.depths[state], Target(state))
     stem = shortest_path(owed.graph, targets)
     entry = stem.states[-1]
-    return _lasso(run, claim, stem, fair_loop(fair, home[entry], entry, must_visit))
+    return _lasso(run, claim, owed.graph, stem, fair_loop(fair, home[entry], entry, must_visit))
 
 
-def _lasso(run: Exploration, claim: _Claim, stem: Path, loop: Sequence[Edge]) -> Broken:
-    actions, graph = run.semantics.model.actions, claim.owed.graph
+def _lasso(
+    run: Exploration, claim: _Claim, graph: Graph, stem: Path, loop: Sequence[Edge]
+) -> Broken:
+    actions = run.semantics.model.actions
     states = (*stem.states, *(edge.target for edge in loop))
     edges = (*stem.edges, *loop)
     trace = Trace(

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, assert_never
 from modelcheck.core.choices import quantified_meaning
 from modelcheck.core.containers import container_meaning
 from modelcheck.core.fits import Judge, judge
-from modelcheck.core.frame import Frame, Meaning, Of, slot, undefined
+from modelcheck.core.frame import Frame, Meaning, Of, no_key, undefined
 from modelcheck.core.terms import (
     Absent,
     And,
@@ -76,7 +76,7 @@ from modelcheck.core.terms import (
     Universe,
 )
 from modelcheck.core.types import Form, Sort, Union
-from modelcheck.core.values import NONE, values_of
+from modelcheck.core.values import NONE, key_positions, values_of
 
 
 class Meanings:
@@ -183,9 +183,15 @@ def _read(term: Read, of: Of) -> Meaning:
     if isinstance(key, Sort):  # a member is its own position
         return lambda frame: frame.state[position][index(frame)]  # type: ignore[index]
 
+    positions = key_positions(key)
+
     def read(frame: Frame) -> Any:
         members: Any = frame.state[position]
-        return members[slot(key, index(frame), index_type, span)]
+        member = index(frame)
+        member_slot = positions.get(member)
+        if member_slot is None:
+            raise no_key(key, member, index_type, span)
+        return members[member_slot]
 
     return read
 

@@ -129,7 +129,7 @@ class Reachable(Documented):
 
 @frozen
 class AlwaysPossible(Documented):
-    """From every reachable state some path of actions (no faults) reaches a state where it holds."""
+    """From every reachable state some path of actions, no faults, reaches one where it holds."""
 
     name: str
     parts: tuple[Term, ...] = field(repr=False)
@@ -178,7 +178,7 @@ class Refinement(Documented):
 
 @frozen
 class Linearizable(Documented):
-    """Operations called through `name` appear to happen one at a time; decided by a later engine."""
+    """Operations called through `name` appear to happen one at a time; for a later engine."""
 
     name: str
     object: str

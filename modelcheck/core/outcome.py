@@ -59,7 +59,7 @@ class Failure:
 class Found:
     """What a property's verdict rests on.
 
-    steps    length of the shortest trace; for a lasso without the loop's return; None if there is none
+    steps    length of the shortest trace, of a lasso without the loop's return; None without one
     part     the violated line, of liveness the obligation; None if there is only one line
     binding  for a liveness obligation under `forall`, the names and values chosen
     failure  for the four errors

@@ -24,14 +24,15 @@ def judge_always_possible(run: Exploration, each: AlwaysPossible, why_open: str 
     if why_open is not None:
         return Found(each.name, "always possible", Verdict.UNDECIDED, reason=why_open)
     graph, holds = run.graph, all_of(each.parts, run.semantics)
-    goals = []
+    goals, everywhere = [], True
     for number, state in enumerate(graph.states):
         frame = Frame(state, {})
         answer = run.safety.errors.ask(holds, frame, graph, number, f"in `{each.name}`")
-        if answer is None:
-            return Found(each.name, "always possible", Verdict.UNDECIDED, reason=NO_VALUE)
+        everywhere = everywhere and answer is not None
         if answer or not graph.inside[number]:
             goals.append(number)
+    if not everywhere:
+        return Found(each.name, "always possible", Verdict.UNDECIDED, reason=NO_VALUE)
     possible = can_reach(graph, goals)
     targets = Targets()
     for number, depth in enumerate(graph.depths):

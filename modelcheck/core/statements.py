@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, assert_never
 from attrs import Factory, define
 
 from modelcheck.core.choices import choices
-from modelcheck.core.fits import judge
+from modelcheck.core.fits import always_fits, judge
 from modelcheck.core.frame import Failed, Frame, Meaning, Of, slot
 from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import Owner
@@ -192,6 +192,7 @@ def _return(value: Meaning | None, span: Span | None) -> Execution:
 
 def _write(operator: str, place: Place, value: Term, span: Span | None, of: Of) -> Execution:
     variable, owner, meaning = place.variable, place.variable.owner, of(value)
+    may_misfit = not always_fits(place.type)
     index = None if place.index is None else of(place.index)
     index_type = None if place.index is None else place.index.type
     keys: list[Any] = [
@@ -207,7 +208,9 @@ def _write(operator: str, place: Place, value: Term, span: Span | None, of: Of) 
             member_slot = slot(owner.key, member, index_type, place.span)
         path = tuple(key if isinstance(key, str) else (key[0](frame), key[1]) for key in keys)
         new = meaning(frame)
-        written.writes.append(Write(operator, place, member, member_slot, path, new, span))
+        written.writes.append(
+            Write(operator, place, member, member_slot, path, new, span, may_misfit)
+        )
         written.touched.append((owner, member))
 
     assert (owner.key is None) == (index is None), f"{variable.full_name}: an index if `each`"

@@ -70,14 +70,14 @@ class Universe(_Typed):
 
 @frozen
 class Name(_Typed):
-    """The value of a bound name: an argument of an action, let or event, a binder's name, a Let's."""
+    """The value of a bound name: an action's, let's or event's argument, a binder's, a Let's."""
 
     name: str
 
 
 @frozen
 class Read(_Typed):
-    """The value of a variable; `index` is the member for a variable of an `each` group, else None."""
+    """The value of a variable; `index` is the member if it is of an `each` group, else None."""
 
     variable: Variable
     index: Term | None = None
@@ -148,7 +148,7 @@ class Get(_Typed):
 
 @frozen
 class Replace(_Typed):
-    """`r with (a = 1)`: fields replaced; ranges are judged, a form without the field is undefined."""
+    """`r with (a = 1)`: ranges are judged, a form without the field is undefined."""
 
     subject: Term
     fields: tuple[tuple[str, Term], ...]
@@ -188,7 +188,7 @@ class Collect(_Typed):
 
 @frozen
 class MapOf(_Typed):
-    """`each k in K: t`; also a value put at every key. Its type is a Map, whose keys `name` goes through."""
+    """`each k in K: t`; also a value put at every key. `name` goes through its Map type's keys."""
 
     name: str
     body: Term
@@ -390,7 +390,7 @@ class Let(_Typed):
 
 @frozen
 class Function(Spanned):
-    """A `let` with its parameters' types and its result's; ranges of arguments and result are judged.
+    """A `let`, with types for parameters and result: arguments and result are judged.
 
     It may read the state and its own parameters, nothing else. No recursion.
     """
@@ -632,7 +632,7 @@ class Repeat(Spanned):
 
 @frozen
 class Lose(Spanned):
-    """`lose n`, `lose coordinator`: the owner's volatile variables return to their initial values"""
+    """`lose n`, `lose coordinator`: the owner's volatile variables return to their first values"""
 
     owner: Owner
     index: Term | None = None

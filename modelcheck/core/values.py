@@ -179,7 +179,7 @@ def key_positions(type_: Type) -> dict[Value, int]:
 
 
 def misfit(type_: Type, value: Value) -> tuple[str, Type, Value] | None:
-    """Where a value of the right form leaves the type: ("range" or "capacity", the part's type, the part).
+    """Where a value of the right form leaves the type: "range" or "capacity", the part's type, it.
 
     None if it fits. A type without bounds fits everything.
     """

@@ -21,7 +21,7 @@ from modelcheck.core.model import (
     StepProperty,
 )
 from modelcheck.core.outcome import Found, FoundKind, Verdict
-from modelcheck.core.possible import judge_always_possible
+from modelcheck.core.possible import NO_VALUE, judge_always_possible
 from modelcheck.core.refinement import judge_refinement
 from modelcheck.core.safety import first_violated, step_frame
 from modelcheck.core.search import Exploration
@@ -29,7 +29,6 @@ from modelcheck.core.shortest import Path, shortest_path, trace_of
 from modelcheck.core.trace import Trace
 from modelcheck.core.vacuity import is_triggered
 
-NO_VALUE = "it has no value in some reachable state"
 NO_LINEARIZABILITY = "linearizability is not decided by this version"
 
 

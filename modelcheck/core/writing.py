@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from modelcheck.core.containers import outside
-from modelcheck.core.fits import always_fits, misfit_failure
+from modelcheck.core.fits import misfit_failure
 from modelcheck.core.frame import Failed, slot, undefined
 from modelcheck.core.outcome import Failure
 from modelcheck.core.terms import Place
@@ -36,6 +36,7 @@ class Write(NamedTuple):
     member, slot  of a variable of an `each` group, and its position there
     path          fields and keys into the variable's value
     value         by the operator: the new value, or what is added or removed
+    may_misfit    whether the place's type has bounds that a value could leave
     """
 
     operator: str
@@ -45,6 +46,7 @@ class Write(NamedTuple):
     path: tuple[Step, ...]
     value: Any
     span: Span | None
+    may_misfit: bool
 
 
 class _Target(NamedTuple):
@@ -207,9 +209,9 @@ def _combined(old: Any, group: list[Write]) -> Any:
 
 
 def _judge(value: Any, write: Write) -> None:
-    type_ = write.place.type
-    if always_fits(type_):
+    if not write.may_misfit:
         return
+    type_ = write.place.type
     failure = misfit_failure(type_, value, f"`{place_name(write)}`", "would become", write.span)
     if failure is not None:
         raise Failed(failure)

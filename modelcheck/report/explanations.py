@@ -22,15 +22,16 @@ def page(id: str) -> str | None:
 
 
 def overview() -> str:
-    """Every id with the first line of its page."""
+    """Every id with the heading of its page."""
     known = ids()
     width = max(map(len, known), default=0)
     return "\n".join(f"{id.ljust(width)}  {_title(id)}" for id in known)
 
 
 def _title(id: str) -> str:
-    lines = (page(id) or "").splitlines()
-    return lines[0].lstrip("# ") if lines else ""
+    """What the page's heading says after the id."""
+    heading = (page(id) or "").partition("\n")[0]
+    return heading.lstrip("# ").removeprefix(f"{id}:").strip()
 
 
 def no_page(id: str) -> str:

@@ -22,7 +22,7 @@ from modelcheck.core.terms import Binder
 from modelcheck.core.trace import Step, Trace
 from modelcheck.core.values import State, Value, show
 from modelcheck.report.cells import Cell, Lane, lanes
-from modelcheck.report.text import WIDTH, plural, visible, wrap
+from modelcheck.report.text import WIDTH, plural, visible, wrap_values
 
 LONGEST_TRACE = 200
 _NARROWEST = 14  # columns to which a lane may be squeezed before the table is split
@@ -203,7 +203,7 @@ def _cells(row: _Row, band: list[int]) -> list[Cell]:
 
 
 def _wrapped(cell: Cell, width: int) -> list[str]:
-    return [part for line in cell for part in wrap(line, width, "  ")]
+    return [part for line in cell for part in wrap_values(line, width, "  ")]
 
 
 def _print(

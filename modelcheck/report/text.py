@@ -104,6 +104,37 @@ def wrap(text: str, width: int, hang: str = "") -> list[str]:
     )
 
 
+def wrap_values(text: str, width: int, hang: str = "") -> list[str]:
+    """As `wrap`, but a value goes to the next line whole if it fits there: `log=[1, 2],`."""
+    if len(text) <= width:
+        return [text]
+    lines: list[str] = []
+    for piece in _values(text):
+        joined = f"{lines[-1]} {piece}" if lines else piece
+        if len(joined) <= width:
+            lines[-1:] = [joined]
+        elif lines and len(hang) + len(piece) <= width:
+            lines.append(hang + piece)
+        else:
+            lines[-1:] = wrap(joined, width, hang)
+    return lines
+
+
+def _values(text: str) -> list[str]:
+    """The pieces of `a, f(b, c), d` that end at a comma outside of brackets."""
+    pieces: list[str] = []
+    depth = start = 0
+    for index, character in enumerate(text):
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == " " and depth == 0:
+            pieces.append(text[start:index])
+            start = index + 1
+    return [*pieces, text[start:]]
+
+
 def plural(count: int, noun: str) -> str:
     """`1 step`, `1,080 states`"""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -246,7 +246,7 @@ def parameter_types(
 def function(
     e: Elaborating, entity: LetEntity, types: tuple[Type, ...], span: Span
 ) -> tuple[core.Function, Reads] | None:
-    """The `let` for arguments of these types; made once for each. None if it contains itself."""
+    """The `let` for arguments of these types; made once for each. None after an error."""
     key = (entity, types)
     if key in e._functions:
         return e._functions[key]
@@ -260,6 +260,8 @@ def function(
             help=("go through the values with a quantifier, `sum`, `count` or a comprehension",),
         )
         return None
+    if not all(isinstance(each, tree.ValueParameter) for each in entity.parameters):
+        return None  # reported where the parameters' types are found
     names = entity.renamed or tuple(p.name.name for p in entity.parameters)
     scope = Scope(entity.module, Site("a `let`", ghosts=True))
     spans = [p.span for p in entity.parameters]

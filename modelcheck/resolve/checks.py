@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, assert_never
 from attrs import define, field
 
 from modelcheck.core import model as core
-from modelcheck.diagnostics import Collector, Label, listing, near
+from modelcheck.diagnostics import Collector, Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.names import Module, ParameterEntity, SortEntity, TemplateEntity
 from modelcheck.source import Span
@@ -112,7 +112,7 @@ class CheckTable:
                     help=(
                         f"did you mean {listing(close, 'or')}?"
                         if close
-                        else f"there are {listing(others[:8])}"
+                        else there_are(others)
                         if others
                         else "there is no other check; let this one set its own values",
                     ),
@@ -170,7 +170,7 @@ class CheckTable:
             help=(
                 f"did you mean {listing(close, 'or')}?"
                 if close
-                else f"there are {listing(names[:8])}"
+                else there_are(names)
                 if names
                 else "the file declares neither parameters nor sorts",
             ),
@@ -201,7 +201,7 @@ class CheckTable:
             help=(
                 f"did you mean {listing(close, 'or')}?"
                 if close
-                else f"there are {listing(faults)}"
+                else there_are(faults)
                 if faults
                 else "the file declares no fault",
             ),
@@ -243,7 +243,7 @@ class CheckTable:
                 help=(
                     f"did you mean {listing(close, 'or')}?"
                     if close
-                    else f"there are {listing(list(self.properties)[:8])}"
+                    else there_are(list(self.properties))
                     if self.properties
                     else "the file declares none",
                 ),

@@ -26,6 +26,7 @@ from modelcheck.resolve.scope import (
     Scope,
 )
 from modelcheck.resolve.types import describe, join
+from modelcheck.source import Span
 
 
 def set_literal(
@@ -96,25 +97,26 @@ def map_term(e: Elaborating, term: tree.Each, scope: Scope, hint: Type | None) -
     return core.MapOf(binder.name, body, type=Map(domain.term.of, body.type), span=term.span)
 
 
-def sequence(e: Elaborating, term: tree.Term, scope: Scope, what: str) -> core.Term | None:
-    subject = e.term(term, scope)
-    if isinstance(subject.type, Seq):
-        return subject
-    if not isinstance(subject.type, Nothing):
+def is_sequence(e: Elaborating, term: core.Term, span: Span, what: str) -> bool:
+    """Whether the term is a sequence; if not, that is reported."""
+    if isinstance(term.type, Seq):
+        return True
+    if not isinstance(term.type, Nothing):
         e.collector.error(
             "not-a-sequence",
-            f"{describe(subject.type)} {what}",
-            term.span,
+            f"{describe(term.type)} {what}",
+            span,
             help=("only sequences have positions; sets are joined by `union`",),
         )
-    return None
+    return False
 
 
 def slice_of(e: Elaborating, term: tree.Slice, scope: Scope) -> core.Term:
-    subject = sequence(e, term.subject, scope, "has no positions")
+    subject = e.term(term.subject, scope)
+    sliced = is_sequence(e, subject, term.subject.span, "has no positions")
     low = e.number(term.low, scope)
     high = None if term.high is None else e.number(term.high, scope)
-    if subject is None:
+    if not sliced:
         return e.wrong(term.span)
     return core.Slice(subject, low, high, type=subject.type, span=term.span)
 

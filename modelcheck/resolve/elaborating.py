@@ -83,7 +83,7 @@ class Elaborating(ABC):
     """Bound names that were used to index an `each` group."""
 
     def __attrs_post_init__(self) -> None:
-        self.types = TypeTable(self.collector, self.constant, self.sort)
+        self.types = TypeTable(self.collector, self.closed, self.constant, self.sort)
 
     @abstractmethod
     def term(self, term: tree.Term, scope: Scope, hint: Type | None = None) -> core.Term:

@@ -122,8 +122,8 @@ def open_elaborator(collector: Collector) -> Elaborator:
 
 
 _ONLY_IN_PROTOCOL: tuple[tuple[type, str], ...] = (
-    (tree.State, "state"),
-    (tree.Init, "init"),
+    (tree.State, "a `state` block"),
+    (tree.Init, "an `init` block"),
     (tree.Action, "an action"),
     (tree.Invariant, "an invariant"),
     (tree.Step, "a `step` property"),
@@ -143,21 +143,10 @@ _ONLY_IN_PROTOCOL: tuple[tuple[type, str], ...] = (
 
 def _judge_shape(file: tree.File, collector: Collector) -> None:
     """What a protocol needs, and what a library may not have."""
+    if file.protocol is None:
+        _judge_library(file, collector)
     once: dict[type, tree.AnyDeclaration] = {}
     for each in file.declarations:
-        if file.protocol is None:
-            for kind, words in _ONLY_IN_PROTOCOL:
-                if isinstance(each, kind):
-                    collector.error(
-                        "not-in-library",
-                        f"{words} in a library",
-                        each.span,
-                        notes=(
-                            "a file without a `protocol` line is a library of types, `let`s, "
-                            "effects, templates and objects",
-                        ),
-                        help=("begin the file with `protocol Name`",),
-                    )
         if isinstance(each, tree.State | tree.StopsWhen | tree.Constraint):
             first = once.setdefault(type(each), each)
             if first is not each:
@@ -169,8 +158,8 @@ def _judge_shape(file: tree.File, collector: Collector) -> None:
                 collector.error(
                     "second-block",
                     f"a second {what}",
-                    each.span,
-                    labels=(Label(first.span, "the first"),),
+                    _first_line(each.span),
+                    labels=(Label(_first_line(first.span), "the first"),),
                     help=("join the two into one",),
                 )
     if file.protocol is not None and not any(isinstance(d, tree.State) for d in file.declarations):
@@ -180,6 +169,28 @@ def _judge_shape(file: tree.File, collector: Collector) -> None:
             file.protocol.span,
             help=("declare its variables in a `state` block, under the groups that hold them",),
         )
+
+
+def _judge_library(file: tree.File, collector: Collector) -> None:
+    """The first declaration that makes the file a protocol; the others are so for its reason."""
+    for each in file.declarations:
+        for kind, words in _ONLY_IN_PROTOCOL:
+            if isinstance(each, kind):
+                collector.error(
+                    "not-in-library",
+                    f"{words} in a library",
+                    _first_line(each.span),
+                    notes=(
+                        "a file without a `protocol` line is a library of types, `let`s, "
+                        "effects, templates and objects",
+                    ),
+                    help=("begin the file with `protocol Name`",),
+                )
+                return
+
+
+def _first_line(span: Span) -> Span:
+    return Span(span.source, span.start, span.start + len(span.text.split("\n", 1)[0].rstrip()))
 
 
 @define(eq=False)

@@ -16,7 +16,7 @@ from modelcheck.resolve.names import Module, ParameterEntity, SortEntity
 from modelcheck.resolve.protocol import Budgets, Protocol
 from modelcheck.resolve.refinement import refine
 from modelcheck.resolve.scope import Scope, Site
-from modelcheck.resolve.state import evaluate
+from modelcheck.resolve.state import evaluate, shown_misfit
 from modelcheck.resolve.terms import Elaborator
 from modelcheck.source import Span
 
@@ -113,7 +113,9 @@ class _Closing:
         check = self.declared.span
         if span is None or span.source is not check.source or _inside(span, check):
             return found
-        shown = ", ".join(f"{name} = {each.value.span.text}" for name, each in self.settings.items())
+        shown = ", ".join(
+            f"{name} = {each.value.span.text}" for name, each in self.settings.items()
+        )
         if not shown:
             return found
         note = f"in the check `{self.declared.name.name}`, with {shown}"
@@ -187,10 +189,12 @@ class _Closing:
             )
             return self.terms.wrong(entity.span)
         if entity in self.pending:
+            circle = [*self.pending[self.pending.index(entity) :], entity]
             self.collector.error(
                 "setting-cycle",
                 f"the value of `{entity.name}` depends on itself",
                 written.span,
+                notes=(f"the way round: {' -> '.join(each.name for each in circle)}",),
                 help=("set one of the parameters to a literal",),
             )
             return self.terms.wrong(entity.span)
@@ -203,10 +207,11 @@ class _Closing:
         value = evaluate(term, self.collector, written.span)
         if value is None:
             return self.terms.wrong(written.span)
-        if misfit(type_, value) is not None:
+        outside = misfit(type_, value)
+        if outside is not None:
             self.collector.error(
                 "setting-range",
-                f"`{entity.name}` is set outside its type",
+                f"`{entity.name}` is set to {shown_misfit(*outside)}",
                 written.span,
                 labels=(Label(entity.span, "declared here"),),
                 help=("set a value of the parameter's type, or widen the type",),
@@ -215,7 +220,8 @@ class _Closing:
             return core.Truth(bool(value), span=written.span)
         if isinstance(type_, Range | Int) and isinstance(value, int):
             return core.Number(value, type=Range(value, value), span=written.span)
-        return term
+        # `{}` alone would not say what it is a set of.
+        return evolve(term, type=type_)
 
     # --- faults ---------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ class Objects:
                 help=(
                     f"did you mean {listing(close, 'or')}?"
                     if close
+                    else f"there is {listing(objects)}; others are imported"
+                    if objects
                     else 'import it: `import "register.model" (Register)`',
                 ),
             )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, assert_never
+
+from attrs import fields
 
 from modelcheck.core import terms as core
 from modelcheck.core.types import (
@@ -14,12 +17,13 @@ from modelcheck.core.types import (
     Set,
     Sort,
 )
+from modelcheck.diagnostics import Label
 from modelcheck.parse import tree
 from modelcheck.resolve import intervals
 from modelcheck.resolve.containers import (
     combine,
+    is_sequence,
     mixed,
-    sequence,
 )
 from modelcheck.resolve.elaborating import Elaborating, bare
 from modelcheck.resolve.intervals import is_number
@@ -28,6 +32,7 @@ from modelcheck.resolve.scope import (
     Site,
 )
 from modelcheck.resolve.types import describe, join
+from modelcheck.source import Span
 
 
 def negative(e: Elaborating, term: tree.Negative, operand: tree.Term, scope: Scope) -> core.Term:
@@ -47,9 +52,11 @@ def binary(e: Elaborating, term: tree.Binary, scope: Scope) -> core.Term:
         case "+" | "-" | "*" | "div" | "mod":
             return _arithmetic(e, operator, term, scope)
         case "++":
-            left = sequence(e, term.left, scope, "cannot be joined by `++`")
-            right = sequence(e, term.right, scope, "cannot be joined by `++`")
-            if left is None or right is None:
+            left, right = e.term(term.left, scope), e.term(term.right, scope)
+            what = "cannot be joined by `++`"
+            if not is_sequence(e, left, term.left.span, what):
+                return e.wrong(term.span)
+            if not is_sequence(e, right, term.right.span, what):
                 return e.wrong(term.span)
             joined = join(left.type, right.type)
             if not isinstance(joined, Seq):
@@ -68,71 +75,101 @@ def binary(e: Elaborating, term: tree.Binary, scope: Scope) -> core.Term:
 def _arithmetic(
     e: Elaborating, operator: Literal["+", "-", "*", "div", "mod"], term: tree.Binary, scope: Scope
 ) -> core.Term:
-    left = _operand(e, term.left, scope, operator)
-    if operator in ("div", "mod"):
-        right = _divisor(e, term, scope)
-    else:
-        right = _operand(e, term.right, scope, operator)
+    # Both sides first: where both are of a wrong type, that is one mistake.
+    left = e.term(term.left, scope)
+    divides = operator in ("div", "mod")
+    right = _constant(e, term.right, scope) if divides else e.term(term.right, scope)
+    if not _is_operand(e, left, term.left.span, operator):
+        return e.wrong(term.span)
+    if not _is_operand(e, right, term.right.span, operator):
+        return e.wrong(term.span)
     if isinstance(left.type, Nothing) or isinstance(right.type, Nothing):
         return e.wrong(term.span)
+    if divides:
+        right = _divisor(e, right, term.right.span)
+        if isinstance(right.type, Nothing):
+            return e.wrong(term.span)
     type_ = intervals.arithmetic(operator, left.type, right.type)
     return e.checked(core.Arithmetic(operator, left, right, type=type_, span=term.span), term.span)
 
 
-def _operand(e: Elaborating, term: tree.Term, scope: Scope, operator: str) -> core.Term:
-    elaborated = e.term(term, scope)
-    type_ = elaborated.type
+def _is_operand(e: Elaborating, term: core.Term, span: Span, operator: str) -> bool:
+    """Whether arithmetic applies; if not, that is reported."""
+    type_ = term.type
+    if is_number(type_) or isinstance(type_, Nothing):
+        return True
     if isinstance(type_, Sort):
         e.collector.error(
             "arithmetic-on-sort",
             f"`{operator}` on a member of the sort `{type_.name}`",
-            term.span,
+            span,
             notes=("members of a sort are interchangeable: they have no number",),
             help=(
                 f"declare a range instead, `type {type_.name} = 0..N - 1`, "
                 "if the protocol counts them",
             ),
         )
-        return e.wrong(term.span)
-    if isinstance(type_, Set | Bag | Seq) and operator in "+-":
+    elif isinstance(type_, Set | Bag | Seq) and operator in "+-":
         words = {Set: "`union` and `minus`", Bag: "`+=` and `-=` in an update", Seq: "`++`"}
         e.collector.error(
             "arithmetic-on-collection",
             f"`{operator}` on {describe(type_)}",
-            term.span,
+            span,
             help=(f"here it is {words[type(type_)]}",),
         )
-        return e.wrong(term.span)
-    if is_number(type_) or isinstance(type_, Nothing):
-        return elaborated
-    e.collector.error(
-        "arithmetic-on-other",
-        f"`{operator}` on {describe(type_)}",
-        term.span,
-        help=("to count, write `if ... then 1 else 0`, or `count x in S: ...`",),
-    )
-    return e.wrong(term.span)
+    else:
+        e.collector.error(
+            "arithmetic-on-other",
+            f"`{operator}` on {describe(type_)}",
+            span,
+            help=("to count, write `if ... then 1 else 0`, or `count x in S: ...`",),
+        )
+    return False
 
 
-def _divisor(e: Elaborating, term: tree.Binary, scope: Scope) -> core.Term:
-    site = Site("a divisor", state=False)
-    right = _operand(e, term.right, Scope(scope.module, site), term.operator)
-    if isinstance(right.type, Nothing):
-        return right
-    value = intervals.constant(right.type)
+def _constant(e: Elaborating, term: tree.Term, scope: Scope) -> core.Term:
+    """What stands after `div` or `mod`: neither the state nor a bound name is known there."""
+    for name in _names(term):
+        if name.name in scope.names:
+            e.collector.error(
+                "state-in-constant",
+                f"`{name.name}` is read in a divisor",
+                name.span,
+                labels=(Label(scope.names[name.name].span, "bound here"),),
+                notes=("only parameters and literals have a value here",),
+                help=("move what depends on the state into a guard, an update or a property",),
+            )
+            return e.wrong(term.span)
+    return e.term(term, Scope(scope.module, Site("a divisor", state=False)))
+
+
+def _names(part: object) -> Iterator[tree.Name]:
+    """The lower-case names in a term."""
+    if isinstance(part, tree.Name):
+        yield part
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from _names(each)
+    elif isinstance(part, tree.Node):
+        for field in fields(type(part)):
+            yield from _names(getattr(part, field.name))
+
+
+def _divisor(e: Elaborating, term: core.Term, span: Span) -> core.Term:
+    value = intervals.constant(term.type)
     if value is None and e.closed:
-        value = e.constant_value(right)
+        value = e.constant_value(term)
     if value is not None and value <= 0:
         e.collector.error(
             "divisor-not-positive",
             f"division by {value}",
-            term.right.span,
+            span,
             help=("divide by a positive constant or parameter",),
         )
-        return e.wrong(term.right.span)
-    if value is not None and intervals.constant(right.type) is None:
-        return core.Number(value, type=Range(value, value), span=term.right.span)
-    return right
+        return e.wrong(span)
+    if value is not None and intervals.constant(term.type) is None:
+        return core.Number(value, type=Range(value, value), span=span)
+    return term
 
 
 def compare(e: Elaborating, term: tree.Compare, scope: Scope) -> core.Term:
@@ -146,23 +183,26 @@ def compare(e: Elaborating, term: tree.Compare, scope: Scope) -> core.Term:
             return e.wrong(term.span)
         equal = core.Equal(*pair, span=term.span)
         return core.Not(equal, span=term.span) if operator == "!=" else equal
-    first = _ordered(e, term.left, scope, operator)
-    second = _ordered(e, term.right, scope, operator)
+    first, second = e.term(term.left, scope), e.term(term.right, scope)
+    if not _is_ordered(e, first, term.left.span, operator):
+        return e.wrong(term.span)
+    if not _is_ordered(e, second, term.right.span, operator):
+        return e.wrong(term.span)
     if isinstance(first.type, Nothing) or isinstance(second.type, Nothing):
         return e.wrong(term.span)
     return core.Compare(operator, (first,), (second,), span=term.span)
 
 
-def _ordered(e: Elaborating, term: tree.Term, scope: Scope, operator: str) -> core.Term:
-    elaborated = e.term(term, scope)
-    type_ = elaborated.type
+def _is_ordered(e: Elaborating, term: core.Term, span: Span, operator: str) -> bool:
+    """Whether `<` and its like apply; if not, that is reported."""
+    type_ = term.type
     if is_number(type_) or isinstance(type_, Nothing):
-        return elaborated
+        return True
     if isinstance(type_, Sort):
         e.collector.error(
             "order-on-sort",
             f"`{operator}` on members of the sort `{type_.name}`",
-            term.span,
+            span,
             notes=("members of a sort are interchangeable: only `==` and `!=` apply",),
             help=("use a range if their order matters",),
         )
@@ -170,24 +210,24 @@ def _ordered(e: Elaborating, term: tree.Term, scope: Scope, operator: str) -> co
         e.collector.error(
             "order-on-sets",
             f"`{operator}` on {describe(type_)}",
-            term.span,
+            span,
             help=("`s subset t` compares sets, `size(s)` counts them",),
         )
     elif isinstance(type_, Option):
         e.collector.error(
             "order-on-option",
             f"`{operator}` on {describe(type_)}",
-            term.span,
+            span,
             help=("match it first, `v is some(x)`, and compare `x`",),
         )
     else:
         e.collector.error(
             "not-ordered",
             f"`{operator}` on {describe(type_)}",
-            term.span,
+            span,
             help=("compare numbers: a field, a `len`, a position",),
         )
-    return e.wrong(term.span)
+    return False
 
 
 def _compare_tuples(
@@ -215,8 +255,13 @@ def _compare_tuples(
             equals.append(core.Equal(*pair, span=a.span))
         whole = core.And(tuple(equals), span=term.span)
         return core.Not(whole, span=term.span) if operator == "!=" else whole
-    firsts = tuple(_ordered(e, each, scope, operator) for each in left.items)
-    seconds = tuple(_ordered(e, each, scope, operator) for each in right.items)
+    firsts = tuple(e.term(each, scope) for each in left.items)
+    seconds = tuple(e.term(each, scope) for each in right.items)
+    for a, b, first, second in zip(left.items, right.items, firsts, seconds, strict=True):
+        if not _is_ordered(e, first, a.span, operator):
+            return e.wrong(term.span)
+        if not _is_ordered(e, second, b.span, operator):
+            return e.wrong(term.span)
     if any(isinstance(each.type, Nothing) for each in firsts + seconds):
         return e.wrong(term.span)
     return core.Compare(operator, firsts, seconds, span=term.span)

@@ -19,7 +19,7 @@ from modelcheck.core.model import (
     StepProperty,
 )
 from modelcheck.core.types import BOOL, INT, NOTHING, Sort, Type
-from modelcheck.diagnostics import Collector, Label, listing, near
+from modelcheck.diagnostics import Collector, Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.forms import number_of
@@ -141,7 +141,7 @@ class Properties:
                 help=(
                     f"did you mean {listing(close, 'or')}?"
                     if close
-                    else f"there are {listing(list(self.arguments)[:8])}",
+                    else there_are(list(self.arguments)),
                 ),
             )
             return None, names
@@ -151,8 +151,7 @@ class Properties:
         if len(event.names) != len(arguments):
             self.collector.error(
                 "event-arguments",
-                f"`{action}` takes {number_of(len(arguments), 'argument')}, "
-                f"not {len(event.names)}",
+                f"`{action}` takes {number_of(len(arguments), 'argument')}, not {len(event.names)}",
                 event.span,
                 help=(
                     f"write `{action}({', '.join(name for name, _ in arguments)})`, "

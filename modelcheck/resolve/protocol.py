@@ -230,7 +230,7 @@ class Protocol:
                     help=(
                         f"name the arguments that matter: `fair per {', '.join(others)} action`"
                         if others
-                        else "leave the choice to the updates, or drop `fair`",
+                        else "drop `fair`, or give the action an argument to be fair to",
                     ),
                     severity=Severity.WARNING,
                 )
@@ -245,7 +245,7 @@ class Protocol:
             if own is not None and own < 0:
                 self.collector.error(
                     "negative-bound",
-                    f"`at most` {own}",
+                    f"`at most` comes to {own}",
                     declared.at_most.span,
                     help=("give the number of times that the fault may happen, from 0 up",),
                 )

@@ -13,7 +13,7 @@ from attrs import evolve
 from modelcheck.core import terms as core
 from modelcheck.core.model import Property, Refinement, Variable
 from modelcheck.core.types import NOTHING, Nothing, Range, Sort, Type, Union
-from modelcheck.diagnostics import Label, listing, near
+from modelcheck.diagnostics import Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.elaborating import CLOSED
 from modelcheck.resolve.names import (
@@ -102,7 +102,7 @@ def _abstract(
         return evolve(values[entity], span=span)
 
     elaborator = Elaborator(collector, terms.closed, sort, parameter, constant_value)
-    known = [*module.upper]
+    known = [n for n, e in module.upper.items() if isinstance(e, SortEntity | ParameterEntity)]
     for each in declared.mappings:
         if each.field is None and not isinstance(
             module.upper.get(each.name.name), SortEntity | ParameterEntity
@@ -115,6 +115,8 @@ def _abstract(
                 help=(
                     f"did you mean {listing(close, 'or')}?"
                     if close
+                    else there_are(known)
+                    if known
                     else "variables are mapped as `group.variable = t`",
                 ),
             )
@@ -195,6 +197,7 @@ def _variables(
     collector = concrete.collector
     wanted = abstract.module.variables
     found: dict[Variable, tuple[str | None, core.Term]] = {}
+    first: dict[Variable, Span] = {}
     for mapping in declared.mappings:
         if mapping.field is None:
             continue
@@ -218,10 +221,12 @@ def _variables(
             collector.error(
                 "mapped-twice",
                 f"`{_as_mapped(variable)}` is mapped twice",
-                mapping.name.span,
+                mapping.name.span.to(mapping.field.span),
+                labels=(Label(first[variable], "first here"),),
                 help=("keep one of the two",),
             )
             continue
+        first[variable] = mapping.name.span.to(mapping.field.span)
         found[variable] = _mapped(mapping, variable, concrete)
     missing = [v for v in wanted if v not in found]
     if missing:
@@ -231,7 +236,7 @@ def _variables(
             f"{listing([_as_mapped(v) for v in missing])}",
             declared.protocol.span,
             notes=("every variable of the abstract protocol is a term over this one's state",),
-            help=(f"add `{_as_mapped(missing[0])} = ...` after `with`",),
+            help=(f"add `{_as_mapped(missing[0])} = ...`, a term over the state, after `with`",),
         )
     return tuple(found[v] for v in wanted if v in found)
 

@@ -86,10 +86,8 @@ class StateBlock:
                 "each-key",
                 f"`each` over {describe(key)}",
                 name.span,
-                help=(
-                    "a group has one copy per member of a sort, an enum or a range; "
-                    "give the members a `sort`",
-                ),
+                notes=("a group has one copy per member of a sort, an enum or a range",),
+                help=(f"keep it under one owner, in a map: `up: map {name.name} to bool`",),
             )
             key = Range(0, 0)
         return self._add(Owner(name.name, "each", key, span=name.span))
@@ -147,7 +145,7 @@ class StateBlock:
                 "no-initial-value",
                 f"`{declared.name.name}` has no initial value",
                 declared.name.span,
-                help=(f"write `{declared.name.name}: ... = value`, or `in S` for a choice",),
+                help=("end the line with `= t`, or with `in S` for any member of `S`",),
             )
         return Variable(
             declared.name.name,
@@ -198,7 +196,7 @@ class StateBlock:
     def _too_many_keys(self, key: Type, span: Span) -> None:
         self.collector.error(
             "too-many-keys",
-            f"{cardinality(key):,} keys",
+            f"a map or group with {cardinality(key):,} keys",
             span,
             notes=(f"a map or an `each` group has at most {LARGEST_KEY:,} of them",),
             help=("use a smaller range in the check",),
@@ -250,19 +248,20 @@ class StateBlock:
             return
         outside = misfit(type_, value)
         if outside is not None:
-            kind, part_type, part = outside
-            what = (
-                f"{show(part_type, part)}, outside {part_type.low}..{part_type.high}"
-                if kind == "range" and isinstance(part_type, Range)
-                else f"{show(part_type, part)}, more than it can hold"
-            )
             self.collector.error(
                 "initial-range",
-                f"`{declared.name.name}` begins as {what}",
+                f"`{declared.name.name}` begins as {shown_misfit(*outside)}",
                 declared.initial.span,
                 labels=(Label(declared.type.span, "its type"),),
                 help=("choose an initial value of the type, or widen the type",),
             )
+
+
+def shown_misfit(kind: str, type_: Type, value: Value) -> str:
+    """A value that does not fit its type, and why: "5, outside 0..2"."""
+    if kind == "range" and isinstance(type_, Range):
+        return f"{show(type_, value)}, outside {type_.low}..{type_.high}"
+    return f"{show(type_, value)}, more than it can hold"
 
 
 def evaluate(term: core.Term, collector: Collector, span: Span) -> Value | None:

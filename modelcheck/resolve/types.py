@@ -56,9 +56,13 @@ SortOf: TypeAlias = Callable[[SortEntity], Type]
 
 @define(eq=False)
 class TypeTable:
-    """The meaning of written types, each declared type elaborated once."""
+    """The meaning of written types, each declared type elaborated once.
+
+    closed  whether every bound has a value, unless it has an error
+    """
 
     collector: Collector
+    closed: bool
     constant: ConstantBound
     sort: SortOf
     _done: dict[TypeEntity, Type] = Factory(dict)
@@ -107,7 +111,9 @@ class TypeTable:
         """`low..high`; without known bounds as long as a parameter has no value."""
         lowest = self.constant(low, module)
         highest = self.constant(high, module)
-        return INT if lowest is None or highest is None else Range(lowest, highest)
+        if lowest is None or highest is None:
+            return NOTHING if self.closed else INT
+        return Range(lowest, highest)
 
     def bound(self, term: tree.Term, module: Module) -> int | None:
         """What stands after `up to`."""

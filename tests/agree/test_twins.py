@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from agree.encode import neutral_graph, whole
+from _pytest.mark import ParameterSet
 from counts import (
     alternating_bit,
     alternating_bit_classic,
@@ -29,6 +29,7 @@ from counts import (
 )
 
 import modelcheck
+from agree.encode import neutral_graph, whole
 
 ROOT = Path(__file__).resolve().parents[2]
 TWINS = [
@@ -46,11 +47,20 @@ TWINS = [
     voting,
     wrong_mapping,
 ]
-PAIRS = [
-    pytest.param(twin, check, id=f"{Path(twin.FILE).stem}-{check}")
-    for twin in TWINS
-    for check in twin.CHECKS
-]
+LARGE = {
+    "paxos-quorum_of_one",
+    "paxos-ignores_votes",
+    "paxos-forgets",
+    "two_phase_classic-rm5",
+}
+
+
+def pair(twin: ModuleType, check: str) -> ParameterSet:
+    name = f"{Path(twin.FILE).stem}-{check}"
+    return pytest.param(twin, check, id=name, marks=[pytest.mark.full] if name in LARGE else [])
+
+
+PAIRS = [pair(twin, check) for twin in TWINS for check in twin.CHECKS]
 
 
 @pytest.mark.parametrize(("twin", "check"), PAIRS)
@@ -72,9 +82,11 @@ def test_the_referee_and_the_twin_see_one_graph(twin: ModuleType, check: str) ->
         assert run.generated == expected.generated
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "protocols").rglob("*.model")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "protocols").rglob("*.model")), ids=lambda p: p.stem
+)
 def test_every_check_of_a_shipped_protocol_has_a_twin(path: Path) -> None:
-    twins = [twin for twin in TWINS if ROOT / twin.FILE == path]
+    twins = [twin for twin in TWINS if path == ROOT / twin.FILE]
     assert [list(twin.CHECKS) for twin in twins] == [list(modelcheck.load(path))]
 
 

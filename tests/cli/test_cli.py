@@ -169,6 +169,14 @@ def test_an_unknown_check_is_refused_with_near_names_and_nothing_else_runs(here:
     assert ran.out == "error[unknown-check]: no check `smal`\n  = help: did you mean `small`?\n"
 
 
+def test_a_later_word_may_be_a_directory(here: Path) -> None:
+    (here / "more").mkdir()
+    (here / "more" / "again.model").write_text(COUNTER, encoding="utf-8")
+    ran = run("check", "counter.model", "more")
+    assert ran.code == 0
+    assert "counter.model: 2 of 2" in ran.out and "more/again.model: 2 of 2" in ran.out
+
+
 def test_a_missing_file_is_refused(here: Path) -> None:
     ran = run("check", "countr.model")
     assert ran.code == 2
@@ -179,6 +187,27 @@ def test_a_library_has_no_checks(here: Path) -> None:
     ran = run("check", "library.model")
     assert ran.code == 2
     assert "error[no-checks]: `library.model` is a library: it has no checks" in ran.out
+
+
+def test_a_check_without_an_initial_state_is_refused(here: Path) -> None:
+    text = COUNTER.replace("action up", "init\n  centre.ticks == 1\n\naction up")
+    (here / "empty.model").write_text(text, encoding="utf-8")
+    ran = run("check", "empty.model", "small")
+    assert ran.code == 2
+    assert "error[no-initial-state]: `small` has no initial state" in ran.out
+    assert "0 of 1 check as expected, 1 could not be run" in ran.out
+
+
+def test_warnings_about_a_file_come_only_when_all_its_checks_ran(here: Path) -> None:
+    text = COUNTER.replace(
+        "fault reset", "action idle\n  when MAX > 5\n  centre.ticks := 0\n\nfault reset"
+    )
+    (here / "idle.model").write_text(text, encoding="utf-8")
+    ran = run("check", "idle.model")
+    assert ran.code == 0
+    assert "warning[always-disabled]: `idle` is enabled in no state visited" in ran.out
+    assert "its guard `MAX > 5` is false in `small` and `large`" in ran.out
+    assert "warning" not in run("check", "idle.model", "small").out
 
 
 @pytest.mark.parametrize(

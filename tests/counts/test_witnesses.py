@@ -37,6 +37,7 @@ from .common import Graph, Label, Predicate, Value, Values, blocks, livelocks, m
         (lambda: consensus.explore(3), (4, 4, 2)),
         (lambda: voting.explore(3, 2, 2), (6_752, 41_017, 16)),
         (lambda: paxos_tiny.explore(3, 2, 1), (3_921, 23_563, 17)),
+        (lambda: handover.explore(2), (20, 36, 3)),
         (lambda: alternating_bit_classic.explore(2, 2), (240, 1_392, 10)),
         # TLC, Spin and Rumur on one model
         (lambda: two_phase_classic.explore(4), (1_568, 8_258, 14)),
@@ -118,6 +119,7 @@ def test_atomic_commitment_is_atomic_and_decides() -> None:
     [
         ("correct", None, None, None, None),
         ("never_recovers", None, None, None, 3),
+        ("tells_once", None, None, None, 4),
         ("no_log", 11, None, 11, None),
         ("any_yes", 6, 5, 5, None),
         ("breaks_promise", 9, None, 9, None),

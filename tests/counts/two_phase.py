@@ -10,6 +10,7 @@ FILE = "protocols/commit/two_phase.model"
 CHECKS: dict[str, dict[str, Value]] = {
     "correct": {"participants": 2},
     "never_recovers": {"participants": 2, "recovers": False},
+    "tells_once": {"participants": 2, "repeats": False},
     "no_log": {"participants": 2, "logs": False},
     "any_yes": {"participants": 2, "needs_all": False},
     "breaks_promise": {"participants": 2, "keeps_promise": False},
@@ -26,6 +27,7 @@ COMMITTED, ABORTED = ("Committed",), ("Aborted",)
 def explore(
     participants: int,
     recovers: bool = True,
+    repeats: bool = True,
     logs: bool = True,
     needs_all: bool = True,
     keeps_promise: bool = True,
@@ -65,7 +67,7 @@ def explore(
                     f"{p}.stage": PREPARED,
                 }
                 yield "say_yes", (p,), changes
-            if stage == WORKING:
+            if stage == WORKING or (stage == PREPARED and not keeps_promise):
                 yield "refuse", (p,), {f"{p}.stage": ABORTED}
             if p in votes and deciding:
                 changes = {
@@ -73,12 +75,10 @@ def explore(
                     "coordinator.yes": yes | {p},
                 }
                 yield "tally", (p,), changes
-            if up and decision is not None:
+            if repeats and up and decision is not None:
                 again = ("Order", p, decision)
                 if again not in orders:
                     yield "repeat", (p,), {"network.orders": orders | {again}}
-            if not keeps_promise and stage == PREPARED:
-                yield "desert", (p,), {f"{p}.stage": ABORTED}
             changes = {
                 "network.requests": requests - {p},
                 "network.votes": votes - {p},

@@ -11,6 +11,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
+from modelcheck.api import format_source
+from modelcheck.cli import program
+from modelcheck.source import Source
+
 from .documents import (
     MAIN,
     PAGES,
@@ -21,10 +26,6 @@ from .documents import (
     read,
     write_files,
 )
-
-from modelcheck.api import format_source
-from modelcheck.cli import program
-from modelcheck.source import Source
 
 IDS = sorted(page.stem for page in PAGES.glob("*.md"))
 
@@ -170,8 +171,10 @@ def _texts(help: ast.expr) -> Iterator[str]:
         case ast.IfExp(_, first, second):
             yield from _texts(first)
             yield from _texts(second)
-        case ast.Constant() | ast.JoinedStr():
-            yield re.sub(r"\{.*?\}", "{}", ast.unparse(help))
+        case ast.Constant(str(text)):
+            yield text
+        case ast.JoinedStr(parts):
+            yield "".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts)
         case ast.BinOp(left, _, right):
             yield ast.unparse(left) + ast.unparse(right)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .chance import Stuck
 from .expressions import Expr, Level, call, choice, compare, literal
-from .kinds import BagOf, Kind, MapOf, Num, SeqOf, SetOf, Sort, fits
+from .kinds import BagOf, Kind, MapOf, Num, SeqOf, SetOf, Sort, fits, is_loose
 from .world import Read, Scope
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _applied(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
 
 def _primed(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
     """`(a + b)'`: a whole term in the state after the step."""
-    if not scope.primed:
+    if not scope.primed or is_loose(kind):
         raise Stuck
     inner = t.value(kind, scope.later(), depth - 1)
     return Expr(f"{inner.at(Level.POSTFIX)}'", Level.POSTFIX, inner.low, inner.high)
@@ -124,7 +124,3 @@ def _primed(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
 def _number(expr: Expr, kind: Kind) -> Expr:
     return expr.number(kind.low, kind.most) if isinstance(kind, Num) else expr
 
-
-def occurrences(kind: SetOf | BagOf | SeqOf) -> int:
-    """About how many choices a collection offers."""
-    return 4 if kind.bound is None else max(1, kind.bound.most)

@@ -16,6 +16,7 @@ from .kinds import (
     SetOf,
     Sort,
     is_element,
+    is_loose,
     number,
     set_of,
     size,
@@ -114,7 +115,7 @@ def _subsets(t: Terms, scope: Scope) -> Domain:
 
 def _term(t: Terms, scope: Scope, depth: int) -> Domain:
     """A set that is computed."""
-    elements = [k for k in t.world.domains() if is_element(k) and size(k) <= _LARGEST]
+    elements = [k for k in t.world.domains() if is_element(k) and not is_loose(k) and size(k) <= _LARGEST]
     element = t.chance.pick(elements)
     made: Expr = t.value(set_of(element), scope, depth - 1)
     if made.text == "{}":

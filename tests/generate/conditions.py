@@ -17,7 +17,7 @@ from .expressions import (
     implication,
     negation,
 )
-from .kinds import BOOL, BagOf, Data, Kind, Num, Opt, SeqOf, SetOf, Sort, agree
+from .kinds import BOOL, BagOf, Data, Kind, Num, Opt, SeqOf, SetOf, Sort, agree, is_loose
 from .scoped import Condition
 from .world import Read, Scope
 
@@ -75,7 +75,7 @@ def _equal(t: Terms, scope: Scope, depth: int) -> Condition:
         right = t.number(scope, depth - 1)
     else:
         right = t.value(found.kind, scope, depth - 1)
-    if t.chance.roll(0.15):
+    if isinstance(found.kind, Num) and t.chance.roll(0.15):
         left, right = right, left
     return _plain(compare(t.chance.pick(["==", "==", "!="]), left, right), scope)
 
@@ -160,7 +160,7 @@ def _empty(t: Terms, scope: Scope) -> Condition:
 def _subset(t: Terms, scope: Scope, depth: int) -> Condition:
     found = _one(t, scope, SetOf)
     left, right = t.as_term(found, scope), t.value(found.kind, scope, depth - 1)
-    if t.chance.roll(0.5):
+    if t.chance.roll(0.5) and not is_loose(found.kind):
         left, right = right, left
     if left.text == "{}":
         raise Stuck

@@ -19,6 +19,7 @@ class Num:
 
     high, most  the least and the greatest upper bound that a check of the file gives it: all of
                 low..high are values in every check, no value is above `most`
+    top         the upper bound as written
     """
 
     ref: str
@@ -26,6 +27,7 @@ class Num:
     high: int
     most: int
     named: bool = False
+    top: str = ""
 
 
 @frozen
@@ -102,11 +104,14 @@ Kind: TypeAlias = Bool | Num | Sort | Data | Opt | SetOf | BagOf | SeqOf | MapOf
 Collection: TypeAlias = SetOf | BagOf | SeqOf
 
 BOOL = Bool()
+INT = Num("int", -8, 8, 8, top="8")
+"""`int`, of a parameter of a `let` or effect: it is given small numbers only."""
+
 
 
 def number(low: int, high: int) -> Num:
     """A range that is not written anywhere: of a term, or of a binder."""
-    return Num(f"{low}..{high}", low, high, high)
+    return Num(f"{low}..{high}", low, high, high, top=str(high))
 
 
 def set_of(element: Kind, bound: Bound | None = None) -> SetOf:
@@ -249,3 +254,19 @@ def holds_only_sequences(kind: Kind) -> bool:
             return all(holds_only_sequences(f) for form in kind.forms for _, f in form.fields)
         case _:
             return True
+
+
+def is_loose(kind: Kind) -> bool:
+    """Whether a term of the type may look like one of another: `x` for an option, `{x}` for a bag.
+
+    Such a term stands only where the type is wanted, so that it is one.
+    """
+    match kind:
+        case Opt() | BagOf():
+            return True
+        case SetOf() | SeqOf():
+            return is_loose(kind.element)
+        case MapOf():
+            return is_loose(kind.value)
+        case _:
+            return False

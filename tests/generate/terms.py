@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import define
 
-from . import aggregates, binders, collections, conditions, numbers, values
+from . import aggregates, arithmetic, binders, conditions, containers, values
 from .chance import Chance, Stuck
 from .expressions import Expr, call
 from .kinds import BagOf, Bool, Kind, MapOf, Num, SeqOf, SetOf, fits
@@ -26,21 +26,21 @@ class Terms:
         """A term that is a value of the type in every check, but for what is dared."""
         match kind:
             case Num() if not kind.ref:
-                return numbers.number(self, scope, depth)
+                return arithmetic.number(self, scope, depth)
             case Num():
-                return numbers.within(self, kind, scope, depth)
+                return arithmetic.within(self, kind, scope, depth)
             case Bool():
                 return self.test(scope, depth)
             case SetOf() | BagOf() | SeqOf():
-                return collections.collection(self, kind, scope, depth)
+                return containers.collection(self, kind, scope, depth)
             case MapOf():
-                return collections.map_term(self, kind, scope, depth)
+                return containers.map_term(self, kind, scope, depth)
             case _:
                 return values.value(self, kind, scope, depth)
 
     def number(self, scope: Scope, depth: int) -> Expr:
         """Any number, with its interval."""
-        return numbers.number(self, scope, depth)
+        return arithmetic.number(self, scope, depth)
 
     def condition(self, scope: Scope, depth: int) -> Condition:
         """A condition, with what is known where it is true."""

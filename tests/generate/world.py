@@ -120,10 +120,14 @@ STEP = Scope(ghosts=True, primed=True)
 
 @define
 class World:
-    """Everything that is declared, in the order of the file."""
+    """Everything that is declared, in the order of the file.
+
+    hidden  sorts of canned declarations, which nothing else uses
+    """
 
     parameters: list[Parameter] = Factory(list)
     sorts: list[Sort] = Factory(list)
+    hidden: list[Sort] = Factory(list)
     kinds: list[Kind] = Factory(list)
     variables: list[Variable] = Factory(list)
     functions: list[Function] = Factory(list)
@@ -162,6 +166,7 @@ class World:
     def reads(self, scope: Scope) -> list[Read]:
         """All that can be read in a scope, up to a few steps deep."""
         found = [Read(name, kind) for name, kind in scope.names]
+        found += [Read(each.name, each.kind) for each in self.parameters]
         found += scope.known
         if scope.state:
             for each in self.variables:

@@ -107,9 +107,9 @@ def test_a_lane_with_many_variables_names_what_has_changed() -> None:
         width=88,
     )
     assert shown.splitlines() == [
-        "    step  n1                                     n2",
-        " 0  init  term=0, log=[], votes={n1: false, n2:  term=0, log=[], votes={n1: false, n2:",
-        "            false}                                 false}",
+        "    step  n1                                 n2",
+        " 0  init  term=0, log=[],                    term=0, log=[],",
+        "            votes={n1: false, n2: false}       votes={n1: false, n2: false}",
         " 1  go    term=1, log=[4], votes={n2: true}",
         " 2  go    down, log=[]",
         " 3  go    up",

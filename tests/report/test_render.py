@@ -8,7 +8,7 @@ import re
 import pytest
 
 from modelcheck.report.render import Color, paint, wants_color
-from modelcheck.report.text import visible, wrap
+from modelcheck.report.text import visible, wrap, wrap_values
 
 REPORT = """\
 holds       fenced             1,080 states
@@ -67,6 +67,15 @@ def test_hidden_characters_are_escaped_and_letters_are_not() -> None:
 def test_wrapping_loses_nothing() -> None:
     text = "Leading(1, 0), {n1: Waiting(1, 0), n2: Idle}"
     for width in range(3, 50):
-        lines = wrap(text, width, "  ")
-        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
-        assert all(len(line) <= max(width, 3) for line in lines)
+        for lines in (wrap(text, width, "  "), wrap_values(text, width, "  ")):
+            assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+            assert all(len(line) <= width for line in lines)
+
+
+def test_values_are_kept_whole_where_they_fit() -> None:
+    text = "term=1, log=[Vote(n1, 0), Vote(n1, 1)], seen={n1: false, n2: false}"
+    assert wrap_values(text, 36, "  ") == [
+        "term=1,",
+        "  log=[Vote(n1, 0), Vote(n1, 1)],",
+        "  seen={n1: false, n2: false}",
+    ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .chance import Stuck
 from .expressions import Expr, Level, binary, call, choice, literal
-from .kinds import BagOf, Collection, Kind, MapOf, SeqOf, SetOf, size
+from .kinds import BagOf, Collection, Kind, MapOf, SeqOf, SetOf, is_loose, size
 from .world import Scope
 
 if TYPE_CHECKING:
@@ -63,14 +63,14 @@ def _literal(t: Terms, kind: Collection, scope: Scope, depth: int) -> Expr:
 def _combined(t: Terms, operator: str, kind: SetOf, scope: Scope, depth: int) -> Expr:
     if operator == "union" and kind.bound is not None and not t.chance.dares():
         raise Stuck
-    left = t.value(kind, scope, depth - 1)
+    left = t.read(kind, scope) if is_loose(kind) else t.value(kind, scope, depth - 1)
     if left.text == "{}":
         raise Stuck
     return binary(operator, left, t.value(kind, scope, depth - 1))
 
 
 def _comprehension(t: Terms, kind: SetOf, scope: Scope, depth: int) -> Expr:
-    if kind.bound is not None and not t.chance.dares():
+    if is_loose(kind) or (kind.bound is not None and not t.chance.dares()):
         raise Stuck
     bound = t.binders(scope, 1 if t.chance.roll(0.75) else 2, depth - 1)
     head = t.value(kind.element, bound.scope, depth - 1)
@@ -89,6 +89,8 @@ def _type(t: Terms, kind: SetOf) -> Expr:
 
 def _joined(t: Terms, kind: SeqOf, scope: Scope, depth: int) -> Expr:
     """Two sequences, cut to what the type holds."""
+    if is_loose(kind):
+        raise Stuck
     left = t.value(kind, scope, depth - 1)
     joined = binary("++", left, t.value(kind, scope, depth - 1))
     if t.chance.dares() or kind.bound.least >= 4:
@@ -107,7 +109,8 @@ def _slice(t: Terms, kind: SeqOf, scope: Scope, depth: int) -> Expr:
 
 
 def _prefix(t: Terms, kind: SeqOf, scope: Scope, depth: int) -> Expr:
-    return call("prefix", t.value(kind, scope, depth - 1), t.number(scope, depth - 1))
+    sequence = t.read(kind, scope) if is_loose(kind) else t.value(kind, scope, depth - 1)
+    return call("prefix", sequence, t.number(scope, depth - 1))
 
 
 def _rest(t: Terms, kind: SeqOf, scope: Scope, depth: int) -> Expr:

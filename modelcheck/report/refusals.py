@@ -1,0 +1,36 @@
+"""What the command line refuses about files that are in order."""
+
+from __future__ import annotations
+
+from modelcheck.core.model import ERROR_KINDS
+from modelcheck.core.outcome import Outcome
+from modelcheck.diagnostics import Diagnostic, listing, near
+from modelcheck.report.words import expectation
+
+
+def no_checks(path: str, *, library: bool) -> Diagnostic:
+    """That there is nothing to check in a file."""
+    if library:
+        return Diagnostic(
+            "no-checks",
+            f"`{path}` is a library: it has no checks",
+            notes=("it is checked by the protocols that import it",),
+        )
+    return Diagnostic(
+        "no-checks",
+        f"`{path}` has no checks",
+        help=("add `check small` with settings and an `expect` line",),
+    )
+
+
+def not_judged(outcome: Outcome, name: str) -> Diagnostic:
+    """That a check says nothing about a property, or that there is no such property."""
+    check = outcome.check.name
+    known = [p.name for p in outcome.check.model.properties] + ["deadlock", *ERROR_KINDS]
+    if name in known:
+        listed = ", ".join(expectation(each) for each in outcome.check.expectations)
+        notes = (f"the check expects: {listed}",)
+        return Diagnostic("not-judged", f"`{check}` does not judge `{name}`", notes=notes)
+    close = near(name, known)
+    help = (f"did you mean {listing(close, 'or')}?",) if close else ()
+    return Diagnostic("unknown-property", f"no property `{name}`", help=help)

@@ -1,0 +1,154 @@
+"""From a seed to a model of a size that can be searched, with properties worth judging.
+
+A draft has no checks and too many properties. Its states are searched once;
+drafts with too few or too many are thrown away, and of the properties most of
+those that are plainly false. The checks then expect what the search found,
+or now and then something else.
+"""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from modelcheck.core.expectations import VIOLATED
+from modelcheck.core.model import Check
+from modelcheck.core.outcome import Found
+from modelcheck.core.search import Exploration, Limits, explore
+from modelcheck.core.semantics import Semantics
+from modelcheck.core.verdicts import Case, find_all
+
+from .chance import Stuck
+from .checks import check_lines, expectations, faults, settings
+from .draft import Block, Draft
+from .generated import MAIN, Generated
+from .layout import text_of
+from .loading import checks, load
+from .model import draft
+from .proofs import declare_proof
+
+LEAST, MOST = 50, 2_500
+"""How many states a model is to have; a share of them may have fewer."""
+
+MOST_STEPS = 16_000
+"""How many steps a search may go through: a model is to take a second or two at most."""
+
+_ATTEMPTS = 200
+_PROTOCOL = "Drawn"
+
+
+@frozen
+class Judged:
+    """What a search of a check came to."""
+
+    distinct: int
+    generated: int
+    depth: int
+    found: tuple[Found, ...]
+
+
+def generate(seed: int) -> Generated:
+    """The model of this seed."""
+    for attempt in range(_ATTEMPTS):
+        made = _attempt(seed, attempt)
+        if made is not None:
+            return made
+    raise AssertionError(f"no suitable model in {_ATTEMPTS} attempts for the seed {seed}")
+
+
+def _attempt(seed: int, attempt: int) -> Generated | None:
+    try:
+        d = draft(seed, attempt)
+    except Stuck:
+        return None
+    least = LEAST if d.chance.roll(0.8) else 4
+    chosen = settings(d, base=True)
+    judged = _judge(_files(d, [*d.blocks, _probe(chosen)]), least)
+    if judged is None:
+        return None
+    _prune(d, judged.found)
+    if d.chance.feature("proof", 0.15):
+        declare_proof(d)
+    blocks = [*d.blocks, *_checks(d, chosen, judged)]
+    files = _files(d, blocks, d)
+    return Generated(seed, files, attempt)
+
+
+def _probe(chosen: dict[str, str]) -> Block:
+    return Block("check", "probe", tuple(check_lines("probe", None, chosen, None, ["holds"])))
+
+
+def _files(d: Draft, blocks: list[Block], laid_out: Draft | None = None) -> dict[str, str]:
+    if laid_out is not None:
+        return {MAIN: text_of(d.chance, _PROTOCOL, blocks), **d.others}
+    plain = "\n\n".join("\n".join(block.lines) for block in blocks)
+    return {MAIN: f"protocol {_PROTOCOL}\n\n{plain}\n", **d.others}
+
+
+# --- searching ---------------------------------------------------------------------
+
+
+def _judge(files: dict[str, str], least: int) -> Judged | None:
+    """What the first check comes to; None if it has not the size that is wanted."""
+    (check, *_) = checks(load(files))
+    run = _explore(check)
+    if not run.complete or run.distinct < least:
+        return None
+    found = find_all(Case(run, None), deadlock=True)
+    return Judged(run.distinct, run.generated, run.depth, found)
+
+
+def _explore(check: Check) -> Exploration:
+    def enough(run: Exploration) -> bool:
+        return run.distinct > MOST or run.generated > MOST_STEPS
+
+    return explore(Semantics(check.model), Limits(), enough)
+
+
+def _fits(files: dict[str, str], name: str) -> bool:
+    return all(_explore(c).complete for c in checks(load(files)) if c.name == name)
+
+
+# --- properties and checks ---------------------------------------------------------
+
+
+def _prune(d: Draft, found: tuple[Found, ...]) -> None:
+    """Keep what holds, and in some files a little of what does not."""
+    failing = [each.name for each in found if each.verdict in VIOLATED]
+    kept = d.chance.some(failing, 1, 3) if d.chance.roll(0.5) else []
+    gone = [name.split(".")[0] for name in failing if name not in kept]
+    d.blocks = [b for b in d.blocks if b.name not in gone or b.word in ("action", "type")]
+    if "deadlock" in gone:
+        d.blocks = [b for b in d.blocks if b.word != "stops"]
+        d.add("stops", "", ["stops when true"])
+
+
+def _checks(d: Draft, chosen: dict[str, str], judged: Judged) -> list[Block]:
+    words = {block.name.split(".")[0] for block in d.blocks}
+    verdicts = {
+        each.name: (each.kind, each.verdict.value, each.steps)
+        for each in judged.found
+        if each.name.split(".")[0] in words and each.kind not in ("deadlock",)
+    }
+    counts = [("distinct", judged.distinct), ("generated", judged.generated)]
+    counts.append(("depth", judged.depth))
+    first = "small"
+    expected = expectations(d, verdicts, counts)
+    made = [Block("check", first, tuple(check_lines(first, None, chosen, None, expected)))]
+    for name in d.chance.some(["other", "wide", "calm"], 0, 2):
+        block = _other(d, name, first, verdicts)
+        if _fits(_files(d, [*d.blocks, made[0], block]), name):
+            made.append(block)
+    return made
+
+
+def _other(
+    d: Draft, name: str, first: str, verdicts: dict[str, tuple[str, str, int | None]]
+) -> Block:
+    like = first if d.chance.feature("like", 0.5) else None
+    chosen = settings(d, base=False)
+    if like is not None and d.chance.roll(0.5):
+        names = d.chance.some(list(chosen), 0, len(chosen))
+        chosen = {key: chosen[key] for key in names}
+    expected = expectations(d, verdicts, [])
+    lines = check_lines(name, like, chosen, faults(d), expected)
+    return Block("check", name, tuple(lines))
