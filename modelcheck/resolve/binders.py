@@ -164,7 +164,7 @@ def quantified(e: Elaborating, term: tree.Quantified, scope: Scope) -> core.Term
                 e.collector.error(
                     "the-one",
                     "`the` with more than one binder",
-                    span,
+                    term.binders[1].span,
                     help=("bind one name; ask for the others with `exists` in the body",),
                 )
                 return e.wrong(span)

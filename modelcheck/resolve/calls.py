@@ -234,7 +234,7 @@ def parameter_types(
         else:
             e.collector.error(
                 "parameter-kind",
-                f"`{each.name.name}` is not a value",
+                f"the parameter `{each.name.name}` is not a value",
                 each.span,
                 notes=("only objects and templates take types and functions",),
                 help=("give it a lower-case name and the type of its values: `n: Node`",),

@@ -21,7 +21,7 @@ from modelcheck.resolve.builtins import (
     element_type,
     size_interval,
 )
-from modelcheck.resolve.elaborating import Elaborating
+from modelcheck.resolve.elaborating import Elaborating, between
 from modelcheck.resolve.scope import (
     Scope,
 )
@@ -185,7 +185,11 @@ def subset(e: Elaborating, term: tree.Subset, scope: Scope) -> core.Term:
         e.collector.error(
             "incomparable",
             f"{describe(left.type)} compared with {describe(right.type)}",
-            term.span,
+            between(term.left.span, term.right.span),
+            labels=(
+                Label(term.left.span, describe(left.type)),
+                Label(term.right.span, describe(right.type)),
+            ),
             help=("only values of one type can be equal; compare a field, or convert one side",),
         )
         return e.wrong(term.span)
@@ -224,7 +228,11 @@ def mixed(e: Elaborating, left: Type, right: Type, term: tree.Binary) -> core.Te
     e.collector.error(
         "operands-differ",
         f"{describe(left)} and {describe(right)} under `{term.operator}`",
-        term.span,
+        between(term.left.span, term.right.span),
+        labels=(
+            Label(term.left.span, describe(left)),
+            Label(term.right.span, describe(right)),
+        ),
         help=("both sides hold elements of one type",),
     )
     return e.wrong(term.span)

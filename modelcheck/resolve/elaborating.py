@@ -192,18 +192,19 @@ class Elaborating(ABC):
                 "option-unopened",
                 f"{describe(term.type)} where {describe(wanted)} is wanted",
                 span,
-                help=("match it first: `v is some(x)` binds `x` to its value",),
+                help=(f"match it first: `{shortened(span)} is some(x)` binds `x` to its value",),
             )
         else:
             self.collector.error(
                 "type-mismatch",
                 f"{describe(term.type)} where {describe(wanted)} is wanted",
                 span,
+                help=_enclosing(term.type, wanted),
             )
         return self.wrong(span)
 
     def alike(
-        self, left: tree.Term, right: tree.Term, scope: Scope, span: Span
+        self, left: tree.Term, right: tree.Term, scope: Scope
     ) -> tuple[core.Term, core.Term] | None:
         """Both sides of a comparison in one representation; None if they cannot be compared."""
         if is_literal(left) and not is_literal(right):
@@ -221,7 +222,7 @@ class Elaborating(ABC):
             self.collector.error(
                 "incomparable",
                 f"{describe(first.type)} compared with {describe(second.type)}",
-                span,
+                between(left.span, right.span),
                 labels=(
                     Label(left.span, describe(first.type)),
                     Label(right.span, describe(second.type)),
@@ -308,3 +309,30 @@ def _bound(number: int) -> str:
     if abs(number) < 10**21:
         return str(number)
     return f"{'-' if number < 0 else ''}2^{abs(number).bit_length() - 1}"
+
+
+def _enclosing(type_: Type, wanted: Type) -> tuple[str, ...]:
+    """What to do if one element stands where a collection of such is wanted."""
+    match wanted:
+        case Set(element) | Bag(element) if agree(type_, element):
+            return ("put braces around it: one element is no set",)
+        case Seq(element) if agree(type_, element):
+            return ("put brackets around it: one element is no sequence",)
+        case _:
+            return ()
+
+
+def between(left: Span, right: Span) -> Span:
+    """The operator between two operands; both and what is between them, if it is not alone."""
+    gap = Span(left.source, left.end, right.start)
+    operator = gap.text.strip()
+    if gap.start > gap.end or not operator or " " in operator or "\n" in operator:
+        return left.to(right)
+    start = gap.start + gap.text.index(operator)
+    return Span(left.source, start, start + len(operator))
+
+
+def shortened(span: Span) -> str:
+    """The user's own term, to be repeated in a help; `...` if it is long."""
+    text = " ".join(span.text.split())
+    return text if len(text) <= 30 else "..."

@@ -16,7 +16,7 @@ from modelcheck.core.types import (
 from modelcheck.core.values import cardinality, is_finite
 from modelcheck.diagnostics import Label, listing, near
 from modelcheck.parse import tree
-from modelcheck.resolve.elaborating import Elaborating
+from modelcheck.resolve.elaborating import Elaborating, shortened
 from modelcheck.resolve.names import (
     BoundType,
     BoundValue,
@@ -98,7 +98,7 @@ def universe(e: Elaborating, type_: Type, span: Span) -> core.Term:
         if not is_finite(type_):
             e.collector.error(
                 "infinite-domain",
-                f"{describe(type_)} has infinitely many values",
+                f"`{shortened(span)}` has infinitely many values",
                 span,
                 help=("go through a range: `x in 0..MAX`",),
             )
@@ -167,7 +167,7 @@ def _make_form(
             "constructor-arguments",
             f"`{name}` takes {number_of(len(form.fields), 'argument')}, not {len(arguments)}",
             span,
-            labels=(Label(entity.span, "its type"),),
+            labels=(Label(_declared_at(entity, name), "declared here"),),
             help=(f"write `{signature if form.fields else name}`",),
         )
         for argument in arguments:
@@ -222,6 +222,15 @@ def with_fields(e: Elaborating, term: tree.With, scope: Scope) -> core.Term:
         seen.add(name.name)
         fields.append((name.name, e.wanted(value, scope, types[0])))
     return core.Replace(subject, tuple(fields), type=type_, span=term.span)
+
+
+def _declared_at(entity: TypeEntity, form: str) -> Span:
+    declaration = entity.declaration
+    if isinstance(declaration, tree.Union):
+        for each in declaration.forms:
+            if each.name.name == form:
+                return each.name.span
+    return entity.span
 
 
 def number_of(count: int, noun: str) -> str:

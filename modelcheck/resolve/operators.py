@@ -110,12 +110,15 @@ def _is_operand(e: Elaborating, term: core.Term, span: Span, operator: str) -> b
             ),
         )
     elif isinstance(type_, Set | Bag | Seq) and operator in "+-":
-        words = {Set: "`union` and `minus`", Bag: "`+=` and `-=` in an update", Seq: "`++`"}
+        words = {
+            "+": {Set: "`union`", Bag: "`+=` in an update", Seq: "`++`"},
+            "-": {Set: "`minus`", Bag: "`-=` in an update", Seq: "`rest(s)` or `prefix(s, k)`"},
+        }
         e.collector.error(
             "arithmetic-on-collection",
             f"`{operator}` on {describe(type_)}",
             span,
-            help=(f"here it is {words[type(type_)]}",),
+            help=(f"write {words[operator][type(type_)]}",),
         )
     else:
         e.collector.error(
@@ -178,7 +181,7 @@ def compare(e: Elaborating, term: tree.Compare, scope: Scope) -> core.Term:
         return _compare_tuples(e, left, right, term, scope)
     operator = term.operator
     if operator == "==" or operator == "!=":
-        pair = e.alike(term.left, term.right, scope, term.span)
+        pair = e.alike(term.left, term.right, scope)
         if pair is None:
             return e.wrong(term.span)
         equal = core.Equal(*pair, span=term.span)
@@ -249,7 +252,7 @@ def _compare_tuples(
     if operator == "==" or operator == "!=":
         equals: list[core.Term] = []
         for a, b in zip(left.items, right.items, strict=True):
-            pair = e.alike(a, b, scope, term.span)
+            pair = e.alike(a, b, scope)
             if pair is None:
                 return e.wrong(term.span)
             equals.append(core.Equal(*pair, span=a.span))

@@ -18,7 +18,7 @@ from modelcheck.core.types import (
 from modelcheck.diagnostics import Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.calls import apply_let, wrong_count
-from modelcheck.resolve.elaborating import Elaborating, Reads, bare
+from modelcheck.resolve.elaborating import Elaborating, Reads, bare, shortened
 from modelcheck.resolve.names import (
     BoundValue,
     EffectEntity,
@@ -183,6 +183,7 @@ def _field(
     lacking = [type_.forms[i] for i in sorted(possible) if type_.forms[i].position(name) is None]
     having = [form for form in type_.forms if form.position(name) is not None]
     if lacking:
+        subject_text = shortened(term.subject.span)
         e.collector.error(
             "unmatched-field",
             f"not every form of `{type_.name}` has `{name}`",
@@ -192,7 +193,7 @@ def _field(
                 f"it, {listing([f.name for f in lacking][:4])} "
                 f"{'has' if len(lacking) == 1 else 'have'} not",
             ),
-            help=(f"match the form first: `... is {having[0].name} and ...`",),
+            help=(f"match the form first: `{subject_text} is {having[0].name} and ...`",),
         )
         return e.wrong(term.span)
     result: Type = NOTHING
@@ -221,7 +222,7 @@ def _no_field(e: Elaborating, type_: Type, term: tree.Get, scope: Scope) -> None
             f"{describe(type_)} has no field `{name}`",
             term.span,
             notes=("it may be `none`",),
-            help=(f"match it first: `... is some(x) and x.{name} ...`",),
+            help=(f"match it first: `{shortened(term.subject.span)} is some(x) and x.{name}`",),
         )
         return
     names = (
@@ -253,7 +254,7 @@ def next_state(e: Elaborating, term: tree.Next, scope: Scope) -> core.Term:
             help=("state it as a `step` property",),
         )
         return e.wrong(term.span)
-    site = evolve(scope.site, next=False)
+    site = evolve(scope.site, next=False, word="what `'` applies to already")
     # What is known of forms is known of the state before the step.
     inner = e.term(term.subject, evolve(scope, site=site, facts={}))
     return core.Next(inner, type=inner.type, span=term.span)

@@ -231,7 +231,7 @@ class Elaborator(Elaborating):
             self.collector.error(
                 "branches-differ",
                 f"`then` gives {describe(then.type)}, `else` {describe(otherwise.type)}",
-                term.span,
+                Span(term.span.source, term.span.start, term.span.start + len("if")),
                 labels=(
                     Label(term.then.span, describe(then.type)),
                     Label(term.otherwise.span, describe(otherwise.type)),
