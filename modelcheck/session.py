@@ -58,6 +58,11 @@ class Options:
     keep_going: bool = False
     engine: str = "referee"
 
+    @property
+    def as_written(self) -> bool:
+        """Whether checks run with the settings and faults that the file gives them."""
+        return not self.settings and self.faults is None
+
     def command(self, path: str, check: str, name: str) -> str:
         """The command that shows a trace again."""
         words = ["modelcheck", "trace", path, check, name]
@@ -150,7 +155,7 @@ class Session:
                     outcomes.append(outcome)
                     self._show_line(file, outcome, columns)
         warnings = list(file.warnings)
-        if len(outcomes) == len(file.checks):
+        if len(outcomes) == len(file.checks) and self.options.as_written:
             with self._guarded(f"looking over {file.path}"):
                 warnings += file_warnings(outcomes)
         self.tell(warnings)

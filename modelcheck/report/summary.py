@@ -28,7 +28,7 @@ from modelcheck.report.words import (
 )
 
 _VERDICT_WIDTH = len("unfinished")
-_WIDEST_FINDING = 64
+_WIDEST_FINDING = 80
 _AS_EXPECTED = ", as expected"
 
 
@@ -51,13 +51,11 @@ class Columns:
 
 def _foreseen(expectations: Sequence[Expectation]) -> int:
     """How long the finding of a check will be if it comes out as expected."""
-    counts = len("10,000,000 states, depth 100")
+    counts = len("at least 100 states")
     clauses = [clause for each in expectations if (clause := _clause(each))]
     if any(isinstance(each, ExpectHolds) for each in expectations) or not clauses:
         return counts
-    total = len(", ".join(clauses)) + len(_AS_EXPECTED)
-    violated = any(" after " in clause for clause in clauses)
-    return total if violated else total + len("; ") + counts
+    return len(", ".join(clauses)) + len(_AS_EXPECTED) + len("; ") + counts
 
 
 def _clause(expected: Expectation) -> str:
@@ -100,8 +98,7 @@ def told(outcome: Outcome) -> str:
         parts += [finding(f) for f in found if f.verdict is Verdict.UNDECIDED]
     if outcome.limits:
         parts.append(f"stopped by {', '.join(outcome.limits)}")
-    if not violated or unexpected or outcome.limits:
-        parts.append(counts(outcome))
+    parts.append(counts(outcome))
     return "; ".join(parts)
 
 
@@ -119,9 +116,12 @@ def _is_settled(found: Found, outcome: Outcome) -> bool:
 def counts(outcome: Outcome) -> str:
     """`1,080 states, depth 15`; a search that ended early has seen at least that many."""
     stats = outcome.stats
+    states = plural(stats.distinct, "state")
     if outcome.complete:
-        return f"{plural(stats.distinct, 'state')}, depth {stats.depth}"
-    return f"at least {plural(stats.distinct, 'state')}, depth at least {stats.depth}"
+        return f"{states}, depth {stats.depth}"
+    if outcome.limits:
+        return f"at least {states}, depth at least {stats.depth}"
+    return f"at least {states}"
 
 
 def remarks(outcome: Outcome) -> list[str]:

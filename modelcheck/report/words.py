@@ -38,8 +38,10 @@ def expectation(expected: Expectation) -> str:
 
 
 def settings(pairs: Iterable[tuple[str, str]]) -> str:
-    """`Node = 2, MAX = 3`"""
-    return ", ".join(f"{name} = {value}" for name, value in pairs)
+    """`Node = 2, MAX = 3, faults crash = 1`"""
+    return ", ".join(
+        f"faults {value}" if name == "faults" else f"{name} = {value}" for name, value in pairs
+    )
 
 
 def finding(found: Found) -> str:

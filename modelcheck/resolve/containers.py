@@ -15,6 +15,7 @@ from modelcheck.core.types import (
     Set,
     Type,
 )
+from modelcheck.diagnostics import Label
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.builtins import (

@@ -26,6 +26,7 @@ from modelcheck.core.types import (
     Nothing,
     Option,
     Range,
+    Seq,
     Set,
     Type,
 )

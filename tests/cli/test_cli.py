@@ -89,8 +89,8 @@ def test_a_file_whose_checks_come_out_as_expected_exits_0(here: Path) -> None:
     ran = run("check", "counter.model")
     assert ran == Ran(
         0,
-        "holds       small  3 states, depth 3                       MAX = 2\n"
-        "violated    large  Small fails after 3 steps, as expected  MAX = 3\n"
+        "holds       small  3 states, depth 3                                            MAX = 2\n"
+        "violated    large  Small fails after 3 steps, as expected; at least 4 states    MAX = 3\n"
         "counter.model: 2 of 2 checks as expected\n",
         "",
     )
@@ -107,8 +107,8 @@ def test_an_unexpected_verdict_exits_1_and_shows_the_trace(here: Path) -> None:
     assert ran.code == 1
     assert ran.out == dedent(
         """\
-        holds       small  3 states, depth 3                       MAX = 2
-        violated    large  NOT AS EXPECTED: expected Small fails in 2 steps, got Small fails in 3 steps; at least 4 states, depth at least 4  MAX = 3
+        holds       small  3 states, depth 3                                            MAX = 2
+        violated    large  NOT AS EXPECTED: expected Small fails in 2 steps, got Small fails in 3 steps; at least 4 states  MAX = 3
 
             step  centre
          0  init  0

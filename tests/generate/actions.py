@@ -6,11 +6,14 @@ from attrs import evolve
 
 from .chance import Stuck
 from .draft import Draft
+from .drivers import drive
 from .expressions import Expr
 from .kinds import BOOL, INT, BagOf, Kind, Num, SetOf, is_loose, size
 from .types import part_kinds
 from .updates import Body
 from .world import GUARD, PROPERTY, ActionHead, EffectHead, Function, Scope
+
+Arguments = tuple[tuple[str, Kind], ...]
 
 _ACTIONS = ["send", "receive", "work", "advance", "reset", "swap", "grow", "settle", "ask", "tell"]
 _FAULTS = ["crash", "drop", "glitch", "forget"]
@@ -81,10 +84,10 @@ def declare_action(d: Draft, *, fault: bool) -> None:
     """An action or a fault."""
     header, scope, arguments, delivery = _header(d)
     guards: list[str] = []
-    for _ in range(d.chance.pick([0, 0, 1, 1, 1, 2])):
+    for _ in range(d.chance.pick([0, 0, 0, 1, 1, 2])):
         if d.chance.feature("let between guards", 0.06):
             scope = _guard_let(d, scope, guards)
-        condition = d.terms.condition(scope, d.chance.between(0, 2))
+        condition = d.terms.condition(scope, d.chance.pick([0, 0, 1, 1, 2]))
         guards.append(f"when {condition.expr.text}")
         scope = condition.then
     body = Body(d)
@@ -95,22 +98,40 @@ def declare_action(d: Draft, *, fault: bool) -> None:
             body.written += [v for v in d.world.variables if f"{v.group}.{v.name}" == channel]
         lines.append(f"{channel} -= {message}")
     try:
-        lines += body.statements(scope, d.chance.pick([1, 1, 2, 2, 3]), 2)
+        lines += body.statements(scope, d.chance.pick([1, 2, 2, 3]), d.chance.pick([0, 1, 2]))
     except Stuck:
         if not lines:
             raise
-    names = _FAULTS if fault else _ACTIONS
-    taken = [action.name for action in d.world.actions]
-    free = [name for name in names if name not in taken]
-    name = d.chance.pick(free)
-    marks, bound = _marks(d, arguments, fault)
-    shown = f"({header})" if header else ""
     guards += [f"when {each}" for each in body.guards]
-    d.add(
-        "fault" if fault else "action",
-        name,
-        [f"{marks} {name}{shown}{bound}", *(f"  {line}" for line in [*guards, *lines])],
-    )
+    _add(d, header, arguments, [*guards, *lines], fault=fault)
+
+
+def declare_driver(d: Draft) -> None:
+    """An action about one variable, with something beside it perhaps."""
+    made, variable = drive(d)
+    scope, guards = made.scope, [f"when {each}" for each in made.guards]
+    if d.chance.roll(0.4):
+        condition = d.terms.condition(scope, d.chance.pick([0, 1]))
+        guards.append(f"when {condition.expr.text}")
+        scope = condition.then
+    body = Body(d, written=[variable])
+    lines = [made.update]
+    if d.chance.roll(0.35):
+        try:
+            lines += body.statements(scope, 1, 1)
+        except Stuck:
+            pass
+    guards += [f"when {each}" for each in body.guards]
+    arguments = tuple(made.arguments)
+    _add(d, ", ".join(made.binders), arguments, [*guards, *lines], fault=False)
+
+
+def _add(d: Draft, header: str, arguments: Arguments, body: list[str], *, fault: bool) -> None:
+    taken = [action.name for action in d.world.actions]
+    name = d.chance.pick([n for n in (_FAULTS if fault else _ACTIONS) if n not in taken])
+    marks, bound = _marks(d, arguments, fault)
+    head = f"{marks} {name}{f'({header})' if header else ''}{bound}"
+    d.add("fault" if fault else "action", name, [head, *(f"  {line}" for line in body)])
     d.world.actions.append(ActionHead(name, arguments, fault))
 
 
@@ -119,9 +140,6 @@ def _guard_let(d: Draft, scope: Scope, guards: list[str]) -> Scope:
     name = d.world.local(read.kind, scope)
     guards.append(f"let {name} = {read.text}")
     return scope.bind(name, read.kind)
-
-
-Arguments = tuple[tuple[str, Kind], ...]
 
 
 def _header(d: Draft) -> tuple[str, Scope, Arguments, tuple[str, str] | None]:
@@ -188,7 +206,8 @@ def declare_actions(d: Draft) -> None:
     _some(d, d.chance.between(0, 2), lambda: declare_let(d, state=True))
     if d.chance.feature("effect", 0.4):
         _some(d, d.chance.between(1, 2), lambda: declare_effect(d))
-    _some(d, d.chance.between(3, 6), lambda: declare_action(d, fault=False))
+    _some(d, d.chance.between(1, 3), lambda: declare_driver(d))
+    _some(d, d.chance.between(3, 5), lambda: declare_action(d, fault=False))
     if d.chance.feature("fault", 0.5):
         _some(d, d.chance.between(1, 2), lambda: declare_action(d, fault=True))
     if not any(not action.fault for action in d.world.actions):

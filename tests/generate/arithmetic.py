@@ -20,7 +20,7 @@ def number(t: Terms, scope: Scope, depth: int) -> Expr:
     options = {
         "literal": (1.5, lambda: literal(t.chance.between(-1, 3))),
         "number read": (4.0, lambda: t.read(_ANY, scope)),
-        "number parameter": (1.5, lambda: _parameter(t)),
+        "number parameter": (0.8, lambda: _parameter(t)),
     }
     if depth > 0:
         options |= {

@@ -53,6 +53,13 @@ class Chance:
             raise Stuck
         return options[self.random.randrange(len(options))]
 
+    def pick_by(self, weight: Callable[[T], float], options: Sequence[T]) -> T:
+        """One of the options, drawn by weight. Raises Stuck if there are none."""
+        if not options:
+            raise Stuck
+        (found,) = self.random.choices(options, [weight(option) for option in options])
+        return found
+
     def shuffled(self, options: Sequence[T]) -> list[T]:
         """The options in any order."""
         return self.random.sample(list(options), len(options))

@@ -19,7 +19,7 @@ from .expressions import (
 )
 from .kinds import BOOL, BagOf, Data, Kind, Num, Opt, SeqOf, SetOf, Sort, agree, is_loose
 from .scoped import Condition
-from .world import Read, Scope
+from .world import Read, Scope, telling
 
 if TYPE_CHECKING:
     from .terms import Terms
@@ -66,7 +66,7 @@ def _flag(t: Terms, scope: Scope) -> Condition:
 
 def _equal(t: Terms, scope: Scope, depth: int) -> Condition:
     """What is read, compared with something of its type."""
-    found = t.chance.pick(t.world.reads(scope))
+    found = t.chance.pick_by(telling, t.world.reads(scope))
     left = t.as_term(found, scope)
     alike = [r for r in t.world.reads(scope) if agree(r.kind, found.kind) and r != found]
     if alike and t.chance.roll(0.4):
@@ -75,6 +75,8 @@ def _equal(t: Terms, scope: Scope, depth: int) -> Condition:
         right = t.number(scope, depth - 1)
     else:
         right = t.value(found.kind, scope, depth - 1)
+    if left.text == right.text:
+        raise Stuck
     if isinstance(found.kind, Num) and t.chance.roll(0.15):
         left, right = right, left
     return _plain(compare(t.chance.pick(["==", "==", "!="]), left, right), scope)
@@ -82,6 +84,8 @@ def _equal(t: Terms, scope: Scope, depth: int) -> Condition:
 
 def _ordered(t: Terms, scope: Scope, depth: int) -> Condition:
     left, right = t.number(scope, depth - 1), t.number(scope, depth - 1)
+    if left.high <= right.low or right.high <= left.low:
+        raise Stuck  # the answer is nearly always the same
     return _plain(compare(t.chance.pick(_ORDER), left, right), scope)
 
 
@@ -138,7 +142,8 @@ def _fields(subject: Read, form: str) -> tuple[Read, ...]:
 
 
 def _matchable(t: Terms, scope: Scope) -> Read:
-    return t.chance.pick([r for r in t.world.reads(scope) if isinstance(r.kind, Data | Opt)])
+    subjects = [r for r in t.world.reads(scope) if isinstance(r.kind, Data | Opt)]
+    return t.chance.pick_by(telling, subjects)
 
 
 # --- collections -------------------------------------------------------------------
@@ -162,7 +167,7 @@ def _subset(t: Terms, scope: Scope, depth: int) -> Condition:
     left, right = t.as_term(found, scope), t.value(found.kind, scope, depth - 1)
     if t.chance.roll(0.5) and not is_loose(found.kind):
         left, right = right, left
-    if left.text == "{}":
+    if left.text == "{}" or left.text == right.text:
         raise Stuck
     return _plain(compare("subset", left, right), scope)
 
@@ -184,7 +189,9 @@ def _majority(t: Terms, scope: Scope, depth: int) -> Condition:
 
 
 def _one(t: Terms, scope: Scope, *kinds: type) -> Read:
-    return t.chance.pick([r for r in t.world.reads(scope) if isinstance(r.kind, kinds)])
+    return t.chance.pick_by(
+        telling, [r for r in t.world.reads(scope) if isinstance(r.kind, kinds)]
+    )
 
 
 # --- connectives -------------------------------------------------------------------

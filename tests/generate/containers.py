@@ -134,6 +134,8 @@ def map_term(t: Terms, kind: MapOf, scope: Scope, depth: int) -> Expr:
 def _each(t: Terms, kind: MapOf, scope: Scope, depth: int) -> Expr:
     times = size(kind.key)
     t.room(scope, times)
+    if ".." in kind.key.ref:
+        raise Stuck  # `each` goes through a type by its name
     name = t.world.local(kind.key, scope)
     inner = scope.bind(name, kind.key).repeated(times)
     value: Kind = kind.value

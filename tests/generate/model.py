@@ -23,8 +23,8 @@ from .types import declare_types
 _DARING = [0.0, 0.0, 0.0, 0.0, 0.04, 0.04, 0.15]
 
 
-def draft(seed: int, attempt: int) -> Draft:
-    """Declarations without checks. Raises Stuck if nothing came of it."""
+def behaviour(seed: int, attempt: int) -> Draft:
+    """Everything but properties and checks. Raises Stuck if nothing came of it."""
     chance = Chance(f"{seed} {attempt}")
     daring = chance.pick(_DARING)
     d = Draft(chance)
@@ -39,6 +39,11 @@ def draft(seed: int, attempt: int) -> Draft:
     if extra:
         _extend_state(d, extra)
     declare_actions(d)
+    return d
+
+
+def claims(d: Draft) -> None:
+    """Properties, more than the file will keep, and what goes with them."""
     declare_properties(d)
     declare_templates(d)
     use_imported(d)
@@ -47,7 +52,6 @@ def draft(seed: int, attempt: int) -> Draft:
     d.chance.daring = 0.0
     _maybe(d, "axiom", 0.1, declare_axiom)
     _order(d)
-    return d
 
 
 def _maybe(d: Draft, name: str, probability: float, make):  # type: ignore[no-untyped-def]

@@ -45,9 +45,11 @@ def declare_state(d: Draft) -> None:
     """The `state` block, and an `init` block where there is something to filter."""
     room = _Room(d.chance.between(9, 15))
     lines = ["state"]
-    each = d.chance.some(d.world.keys(), 0, 2)
+    each = d.chance.some(d.world.keys(), 0, 2) if d.chance.roll(0.6) else []
     plans: list[tuple[str, Kind | None]] = [("single", None)]
     plans += [("each", key) for key in each if size(key) <= 3]
+    if d.world.sorts and not each:
+        plans.append(("each", d.chance.pick(d.world.sorts)))
     plans += [("channel", None)] if d.chance.feature("channel", 0.6) else []
     plans += [("single", None)] if d.chance.roll(0.3) else []
     for kind, key in d.chance.shuffled(plans):
@@ -77,11 +79,13 @@ def _group(d: Draft, kind: str, key: Kind | None, room: _Room) -> list[str]:
         header = f"  channel {name}" if kind == "channel" else f"  {name}"
     lines: list[str] = []
     count = 1 if kind == "channel" else d.chance.between(1, 3)
-    for _ in range(count):
+    for _ in range(count + 3):
         try:
             lines.append(_variable(d, name, kind, key, room))
         except Stuck:
             continue
+        if len(lines) == count:
+            break
     return [header, *lines] if lines else []
 
 
@@ -171,8 +175,9 @@ def _sure(d: Draft, kind: Kind) -> str:
     """A term that has a value, and one of the type: anything else is refused."""
     daring, d.chance.daring = d.chance.daring, 0.0
     try:
-        while isinstance(kind, MapOf) and d.chance.roll(0.7):
-            kind = kind.value  # the same value at every key
+        if isinstance(kind, MapOf) and (d.chance.roll(0.7) or ".." in kind.key.ref):
+            while isinstance(kind, MapOf):
+                kind = kind.value  # the same value at every innermost key
         return d.terms.value(kind, CONSTANT, d.chance.pick([0, 0, 1, 2])).text
     finally:
         d.chance.daring = daring

@@ -8,8 +8,6 @@ or now and then something else.
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from modelcheck.core.expectations import VIOLATED
 from modelcheck.core.model import Check
 from modelcheck.core.outcome import Found
@@ -23,7 +21,7 @@ from .draft import Block, Draft
 from .generated import MAIN, Generated
 from .layout import text_of
 from .loading import checks, load
-from .model import draft
+from .model import behaviour, claims
 from .proofs import declare_proof
 
 LEAST, MOST = 50, 2_500
@@ -34,16 +32,6 @@ MOST_STEPS = 16_000
 
 _ATTEMPTS = 200
 _PROTOCOL = "Drawn"
-
-
-@frozen
-class Judged:
-    """What a search of a check came to."""
-
-    distinct: int
-    generated: int
-    depth: int
-    found: tuple[Found, ...]
 
 
 def generate(seed: int) -> Generated:
@@ -57,44 +45,35 @@ def generate(seed: int) -> Generated:
 
 def _attempt(seed: int, attempt: int) -> Generated | None:
     try:
-        d = draft(seed, attempt)
+        d = behaviour(seed, attempt)
     except Stuck:
         return None
     least = LEAST if d.chance.roll(0.8) else 4
     chosen = settings(d, base=True)
-    judged = _judge(_files(d, [*d.blocks, _probe(chosen)]), least)
-    if judged is None:
+    run = _search(d, chosen)
+    if not run.complete or run.distinct < least:
         return None
-    _prune(d, judged.found)
+    claims(d)
+    judged = find_all(Case(_search(d, chosen), None), deadlock=True)
+    _prune(d, judged)
     if d.chance.feature("proof", 0.15):
         declare_proof(d)
-    blocks = [*d.blocks, *_checks(d, chosen, judged)]
-    files = _files(d, blocks, d)
-    return Generated(seed, files, attempt)
+    made = _checks(d, chosen, run, judged)
+    return Generated(seed, _files(d, [*d.blocks, *made], laid_out=True), attempt)
 
 
-def _probe(chosen: dict[str, str]) -> Block:
-    return Block("check", "probe", tuple(check_lines("probe", None, chosen, None, ["holds"])))
+def _search(d: Draft, chosen: dict[str, str]) -> Exploration:
+    """The states of the file under these settings, as far as there are not too many."""
+    lines = check_lines("probe", None, chosen, None, ["holds"])
+    (check,) = checks(load(_files(d, [*d.blocks, Block("check", "probe", tuple(lines))])))
+    return _explore(check)
 
 
-def _files(d: Draft, blocks: list[Block], laid_out: Draft | None = None) -> dict[str, str]:
-    if laid_out is not None:
+def _files(d: Draft, blocks: list[Block], *, laid_out: bool = False) -> dict[str, str]:
+    if laid_out:
         return {MAIN: text_of(d.chance, _PROTOCOL, blocks), **d.others}
     plain = "\n\n".join("\n".join(block.lines) for block in blocks)
     return {MAIN: f"protocol {_PROTOCOL}\n\n{plain}\n", **d.others}
-
-
-# --- searching ---------------------------------------------------------------------
-
-
-def _judge(files: dict[str, str], least: int) -> Judged | None:
-    """What the first check comes to; None if it has not the size that is wanted."""
-    (check, *_) = checks(load(files))
-    run = _explore(check)
-    if not run.complete or run.distinct < least:
-        return None
-    found = find_all(Case(run, None), deadlock=True)
-    return Judged(run.distinct, run.generated, run.depth, found)
 
 
 def _explore(check: Check) -> Exploration:
@@ -122,15 +101,17 @@ def _prune(d: Draft, found: tuple[Found, ...]) -> None:
         d.add("stops", "", ["stops when true"])
 
 
-def _checks(d: Draft, chosen: dict[str, str], judged: Judged) -> list[Block]:
+def _checks(
+    d: Draft, chosen: dict[str, str], run: Exploration, found: tuple[Found, ...]
+) -> list[Block]:
     words = {block.name.split(".")[0] for block in d.blocks}
     verdicts = {
         each.name: (each.kind, each.verdict.value, each.steps)
-        for each in judged.found
-        if each.name.split(".")[0] in words and each.kind not in ("deadlock",)
+        for each in found
+        if each.name.split(".")[0] in words and each.kind != each.name
     }
-    counts = [("distinct", judged.distinct), ("generated", judged.generated)]
-    counts.append(("depth", judged.depth))
+    counts = [("distinct", run.distinct), ("generated", run.generated)]
+    counts.append(("depth", run.depth))
     first = "small"
     expected = expectations(d, verdicts, counts)
     made = [Block("check", first, tuple(check_lines(first, None, chosen, None, expected)))]

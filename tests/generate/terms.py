@@ -9,7 +9,7 @@ from .chance import Chance, Stuck
 from .expressions import Expr, call
 from .kinds import BagOf, Bool, Kind, MapOf, Num, SeqOf, SetOf, fits
 from .scoped import Bindings, Condition
-from .world import Function, Read, Scope, World
+from .world import Function, Read, Scope, World, telling
 
 MOST_TIMES = 48
 """How often a term may be evaluated each time that its statement is."""
@@ -62,8 +62,7 @@ class Terms:
 
     def read(self, kind: Kind, scope: Scope) -> Expr:
         """Something that is read, perhaps in the state after a step."""
-        found = self.chance.pick(self.world.of_kind(scope, kind))
-        return self.as_term(found, scope)
+        return self.as_term(self.chance.pick_by(telling, self.world.of_kind(scope, kind)), scope)
 
     def as_term(self, found: Read, scope: Scope) -> Expr:
         """The read as a term, with the interval if it is a number."""

@@ -86,6 +86,7 @@ class Body:
                 lines = [self._assign(place, scope)]
         self.written.append(place.root)
         self.places.append(place.text)
+        self.d.world.touched.append(place.root)
         return lines
 
     def _place(self, scope: Scope) -> Read:
@@ -97,7 +98,7 @@ class Body:
             and read.root.ghost == self.ghosts
             and (read.root not in self.written or self.d.chance.dares())
         ]
-        place = self.d.chance.pick(places)
+        place = self.d.chance.pick_by(self._wish, places)
         # A channel, and what was matched, are rarer than the rest and more telling.
         telling = [p for p in places if p.known or (p.root is not None and p.root.channel)]
         if telling and self.d.chance.roll(0.35):
@@ -108,6 +109,10 @@ class Body:
         if isinstance(place.kind, SeqOf) and self.d.chance.feature("write in sequence", 0.15):
             place = self._position(place, place.kind, scope)
         return place
+
+    def _wish(self, place: Read) -> float:
+        """How much it would help to write the place: most of all if nothing does yet."""
+        return 1.0 if place.root in self.d.world.touched else 5.0
 
     def _position(self, place: Read, kind: SeqOf, scope: Scope) -> Read:
         index = self.d.terms.number(scope, 0).text
@@ -127,7 +132,9 @@ class Body:
 
     def _assign(self, place: Read, scope: Scope) -> str:
         self._once(place.text)
-        value = self.d.terms.value(place.kind, scope, self.d.chance.between(0, 2))
+        value = self.d.terms.value(place.kind, scope, self.d.chance.pick([0, 0, 1, 1, 2]))
+        if value.text == place.text:
+            raise Stuck
         return f"{place.text} := {value.text}"
 
     def _number(self, place: Read, kind: Num, scope: Scope) -> list[str]:

@@ -122,7 +122,8 @@ STEP = Scope(ghosts=True, primed=True)
 class World:
     """Everything that is declared, in the order of the file.
 
-    hidden  sorts of canned declarations, which nothing else uses
+    hidden   sorts of canned declarations, which nothing else uses
+    touched  variables that some statement writes
     """
 
     parameters: list[Parameter] = Factory(list)
@@ -133,6 +134,7 @@ class World:
     functions: list[Function] = Factory(list)
     effects: list[EffectHead] = Factory(list)
     actions: list[ActionHead] = Factory(list)
+    touched: list[Variable] = Factory(list)
     upper: set[str] = Factory(set)
     lower: set[str] = Factory(set)
     fields: set[str] = Factory(set)
@@ -200,6 +202,11 @@ class World:
 
     def keys(self) -> list[Kind]:
         return [*self.sorts, *(k for k in self.kinds if is_key(k))]
+
+
+def telling(read: Read) -> float:
+    """How much a read is worth asking about: what changes most, a parameter least."""
+    return 4.0 if read.root is not None else 0.6 if read.text[0].isupper() else 3.0
 
 
 def common_fields(kind: Data) -> list[tuple[str, Kind]]:

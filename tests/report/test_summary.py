@@ -47,7 +47,8 @@ def test_a_check_that_holds_tells_its_counts_and_its_instance() -> None:
 def test_an_expected_failure_is_one_line_whatever_else_was_left_open() -> None:
     result = outcome(NO_LOST_UPDATE, OPEN, expect=(FAILS,), complete=False)
     assert line(result) == (
-        "violated    small              NoLostUpdate fails after 9 steps, as expected  Node = 2"
+        "violated    small              NoLostUpdate fails after 9 steps, as expected; "
+        "at least 1,080 states  Node = 2"
     )
 
 
