@@ -81,3 +81,10 @@ class Spanned:
     """
 
     span: Span | None = field(default=None, eq=False, repr=False, kw_only=True)
+
+
+@frozen
+class Documented(Spanned):
+    """What has a doc comment in the file."""
+
+    doc: str | None = field(default=None, eq=False, repr=False, kw_only=True)

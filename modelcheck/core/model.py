@@ -10,50 +10,16 @@ from typing import Literal, TypeAlias
 from attrs import field, frozen
 
 from modelcheck.core.terms import Binder, Domain, Statement, Term
-from modelcheck.core.types import Type
-from modelcheck.source import Spanned
+from modelcheck.core.variables import Owner, Variable
+from modelcheck.source import Documented, Spanned
 
 
 @frozen
-class Documented(Spanned):
-    """What has a doc comment in the file."""
+class Initial:
+    """How a variable begins: with one value, or, where there is a choice, with any of a domain."""
 
-    doc: str | None = field(default=None, eq=False, repr=False, kw_only=True)
-
-
-@frozen
-class Owner(Spanned):
-    """Who holds variables, and a lane of a trace.
-
-    key  for an `each` group the type of its members, else None
-    """
-
-    name: str
-    kind: Literal["single", "each", "channel"]
-    key: Type | None = None
-
-
-@frozen
-class Variable(Documented):
-    """A variable of a group; `type` is that of one member's value.
-
-    position  its index in a State
-    initial   its first value, or None where `choice` is the domain of possible ones
-    """
-
-    name: str
-    owner: Owner
-    type: Type = field(eq=False, repr=False)
-    position: int
-    initial: Term | None = field(default=None, eq=False, repr=False)
-    choice: Domain | None = field(default=None, eq=False, repr=False)
-    volatile: bool = False
-    ghost: bool = False
-
-    @property
-    def full_name(self) -> str:
-        """`store.fence`, `Node.role`"""
-        return f"{self.owner.name}.{self.name}"
+    value: Term | None = None
+    choice: Domain | None = None
 
 
 @frozen
@@ -197,6 +163,7 @@ class Model:
     owners      groups in the order of the file: the lanes of a trace
     variables   in the order of the file; a State has one entry for each, then one for each
                 bounded fault
+    initial     for each variable how it begins; a variable of an `each` group for every member
     init        predicates that filter the initial combinations
     stops       where it may stop: not a deadlock; None if the file does not say
     constraint  states where it is false are judged, not counted and not expanded
@@ -206,6 +173,7 @@ class Model:
     settings: tuple[tuple[str, str], ...]
     owners: tuple[Owner, ...] = field(repr=False)
     variables: tuple[Variable, ...] = field(repr=False)
+    initial: tuple[Initial, ...] = field(repr=False)
     init: tuple[Term, ...] = field(repr=False)
     actions: tuple[Action, ...] = field(repr=False)
     properties: tuple[Property, ...] = field(repr=False)

@@ -18,7 +18,7 @@ from modelcheck.core.fits import misfit_failure
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Graph
 from modelcheck.core.liveness import CONSTRAINED, Broken, NoValue, View, first_broken
-from modelcheck.core.model import Liveness, Model, Refinement, Variable
+from modelcheck.core.model import Initial, Liveness, Model, Refinement
 from modelcheck.core.outcome import Found, Verdict
 from modelcheck.core.possible import NO_VALUE
 from modelcheck.core.search import Exploration
@@ -28,6 +28,7 @@ from modelcheck.core.targets import Target, Targets
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import State, Value, show, values_of
+from modelcheck.core.variables import Variable
 
 
 def judge_refinement(run: Exploration, each: Refinement, why_open: str | None) -> Found:
@@ -141,8 +142,8 @@ class _Initial:
     def has(self, state: State) -> bool:
         """Whether a state, whose values fit their types, is initial."""
         model, nowhere = self.abstract.model, Frame((), {})
-        for variable, entry in zip(model.variables, state, strict=True):
-            first = self._first_values(variable, nowhere)
+        for variable, begins, entry in zip(model.variables, model.initial, state, strict=True):
+            first = self._first_values(begins, nowhere)
             copies: Any = [entry] if variable.owner.key is None else entry
             if any(copy not in first for copy in copies):
                 return False
@@ -151,12 +152,12 @@ class _Initial:
         except Failed:
             return False
 
-    def _first_values(self, variable: Variable, nowhere: Frame) -> Any:
+    def _first_values(self, begins: Initial, nowhere: Frame) -> Any:
         of = self.abstract.meanings.of
-        if variable.initial is not None:
-            return (of(variable.initial)(nowhere),)
-        assert variable.choice is not None
-        return domain_values(variable.choice, of)(nowhere)
+        if begins.value is not None:
+            return (of(begins.value)(nowhere),)
+        assert begins.choice is not None
+        return domain_values(begins.choice, of)(nowhere)
 
 
 # --- liveness ----------------------------------------------------------------------

@@ -21,12 +21,13 @@ from attrs import evolve
 from modelcheck.core.choices import acceptance, domain_values
 from modelcheck.core.frame import Failed, Frame, Meaning
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Action, Model, Owner, Variable
+from modelcheck.core.model import Action, Initial, Model
 from modelcheck.core.outcome import Failure
 from modelcheck.core.statements import Statements, Written
 from modelcheck.core.terms import Bind, Guard, Term
 from modelcheck.core.trace import Process
 from modelcheck.core.values import State, Value, cardinality, key_positions
+from modelcheck.core.variables import Owner, Variable
 from modelcheck.core.writing import reset, write_all
 
 
@@ -57,7 +58,10 @@ class Semantics:
         self.statements = Statements(self.meanings)
         self._processes: dict[tuple[str, Value | None], Process] = {}
         self._actions = [_Steps(action, self) for action in model.actions]
-        self._initial = [self._first_values(variable) for variable in model.variables]
+        self._initial = [
+            self._first_values(variable, first)
+            for variable, first in zip(model.variables, model.initial, strict=True)
+        ]
 
     # --- states ---
 
@@ -73,14 +77,14 @@ class Semantics:
             except Failed as failed:
                 yield state, failed.failure
 
-    def _first_values(self, variable: Variable) -> list[Value]:
+    def _first_values(self, variable: Variable, first: Initial) -> list[Value]:
         """Every value the variable's entry in an initial state can have, ascending."""
         nowhere = Frame((), {})
-        if variable.initial is not None:
-            values = [self.meanings.of(variable.initial)(nowhere)]
+        if first.value is not None:
+            values = [self.meanings.of(first.value)(nowhere)]
         else:
-            assert variable.choice is not None, f"{variable.full_name} has no initial value"
-            values = sorted(domain_values(variable.choice, self.meanings.of)(nowhere))
+            assert first.choice is not None, f"{variable.full_name} has no initial value"
+            values = sorted(domain_values(first.choice, self.meanings.of)(nowhere))
         if variable.owner.key is None:
             return values
         return list(product(values, repeat=cardinality(variable.owner.key)))
@@ -99,10 +103,10 @@ class Semantics:
         return write_all(state, written.writes)
 
     def _forget(self, state: State, owner: Owner, member: Value | None) -> State:
-        for variable in self.model.variables:
+        for variable, first in zip(self.model.variables, self.model.initial, strict=True):
             if variable.volatile and variable.owner.name == owner.name:
-                assert variable.initial is not None, "a volatile variable has one initial value"
-                initial = self.meanings.of(variable.initial)(Frame((), {}))
+                assert first.value is not None, "a volatile variable has one initial value"
+                initial = self.meanings.of(first.value)(Frame((), {}))
                 state = reset(state, variable.position, _slots(owner, member), initial)
         return state
 

@@ -16,7 +16,6 @@ from modelcheck.core.choices import choices
 from modelcheck.core.fits import always_fits, judge
 from modelcheck.core.frame import Failed, Frame, Meaning, Of, slot
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Owner
 from modelcheck.core.outcome import Failure
 from modelcheck.core.terms import (
     AbandonOperation,
@@ -37,6 +36,7 @@ from modelcheck.core.terms import (
     Term,
 )
 from modelcheck.core.values import Value
+from modelcheck.core.variables import Owner
 from modelcheck.core.writing import Write
 from modelcheck.source import Span
 

@@ -13,15 +13,13 @@ so an environment may be one flat table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from attrs import field, frozen
 
 from modelcheck.core.types import BOOL, NOTHING, Type
+from modelcheck.core.variables import Owner, Variable
 from modelcheck.source import Spanned
-
-if TYPE_CHECKING:
-    from modelcheck.core.model import Owner, Variable
 
 
 @frozen

@@ -64,8 +64,10 @@ class _Target(NamedTuple):
 def write_all(base: State, writes: Sequence[Write]) -> State:
     """The state in which all writes have happened. Raises Failed."""
     groups: dict[_Target, list[Write]] = {}
+    types: dict[_Target, Type] = {}
     for write in writes:
-        target = _resolve(base, write)
+        target, type_ = _resolve(base, write)
+        types[target] = type_
         for other, earlier in groups.items():
             if target.covers(other) or other.covers(target):
                 for each in earlier:
@@ -77,29 +79,25 @@ def write_all(base: State, writes: Sequence[Write]) -> State:
         if not any(other.covers(target) for other in groups if other is not target):
             _put(after, target, _combined(_get(base, target), group))
     for target, group in groups.items():
-        _judge(_get(after, target), group[0])
+        _judge(types[target], _get(after, target), group[0])
     return tuple(after)
 
 
 # --- places ------------------------------------------------------------------------
 
 
-def _resolve(base: State, write: Write) -> _Target:
+def _resolve(base: State, write: Write) -> tuple[_Target, Type]:
+    """Where the place is, and its type: a field's is that of the form which the value has."""
     variable = write.place.variable
     value: Any = base[variable.position]
     if write.slot is not None:
         value = value[write.slot]
-    path = _resolve_path(variable.type, value, write)
-    return _Target(variable.position, write.slot, path)
-
-
-def _resolve_path(type_: Type, value: Any, write: Write) -> tuple[int, ...]:
-    path = []
+    type_, path = variable.type, []
     for step in write.path:
         index, type_ = _enter(type_, value, step, write.place.span or write.span)
         value = value[index]
         path.append(index)
-    return tuple(path)
+    return _Target(variable.position, write.slot, tuple(path)), type_
 
 
 def _enter(type_: Type, value: Any, step: Step, span: Span | None) -> tuple[int, Type]:
@@ -208,10 +206,9 @@ def _combined(old: Any, group: list[Write]) -> Any:
     return (*old, added[0])
 
 
-def _judge(value: Any, write: Write) -> None:
+def _judge(type_: Type, value: Any, write: Write) -> None:
     if not write.may_misfit:
         return
-    type_ = write.place.type
     failure = misfit_failure(type_, value, f"`{place_name(write)}`", "would become", write.span)
     if failure is not None:
         raise Failed(failure)

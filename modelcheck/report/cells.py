@@ -24,9 +24,10 @@ from typing import TypeAlias
 
 from attrs import frozen
 
-from modelcheck.core.model import Model, Variable
+from modelcheck.core.model import Model
 from modelcheck.core.types import Bag, Bool, Map, Seq, Set, Sort, Type, Union
 from modelcheck.core.values import State, Value, key_positions, show, values_of
+from modelcheck.core.variables import Variable
 from modelcheck.report.text import visible
 
 Cell: TypeAlias = "tuple[str, ...]"

@@ -42,6 +42,20 @@ ARGUMENT_COUNTS: dict[str, tuple[int, ...]] = {
 }
 
 
+EXAMPLES: dict[str, str] = {
+    "size": "size(network.writes)",
+    "empty": "empty(network.writes)",
+    "min": "min(a, b)",
+    "max": "max(a, b)",
+    "first": "first(n.log)",
+    "last": "last(n.log)",
+    "rest": "rest(n.log)",
+    "prefix": "prefix(n.log, k)",
+    "len": "len(n.log)",
+    "majority": "majority(votes)",
+}
+
+
 @frozen
 class Unfit:
     """An argument of the wrong type: its position, and what was wanted in words."""

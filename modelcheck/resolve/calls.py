@@ -16,6 +16,7 @@ from modelcheck.diagnostics import Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.builtins import (
     ARGUMENT_COUNTS,
+    EXAMPLES,
     Unfit,
     apply,
 )
@@ -38,19 +39,6 @@ from modelcheck.resolve.scope import (
 )
 from modelcheck.resolve.types import describe
 from modelcheck.source import Span
-
-_BUILTIN_EXAMPLES = {
-    "size": "size(network.writes)",
-    "empty": "empty(network.writes)",
-    "min": "min(a, b)",
-    "max": "max(a, b)",
-    "first": "first(n.log)",
-    "last": "last(n.log)",
-    "rest": "rest(n.log)",
-    "prefix": "prefix(n.log, k)",
-    "len": "len(n.log)",
-    "majority": "majority(votes)",
-}
 
 
 def call(e: Elaborating, term: tree.Call, scope: Scope) -> core.Term:
@@ -124,7 +112,7 @@ def _apply_builtin(e: Elaborating, name: str, term: tree.Call, scope: Scope) -> 
             f"`{name}` takes {wanted} argument{'s' if counts != (1,) else ''}, "
             f"not {len(arguments)}",
             term.span,
-            help=(f"for example `{_BUILTIN_EXAMPLES[name]}`",),
+            help=(f"for example `{EXAMPLES[name]}`",),
         )
         return e.wrong(term.span)
     if any(isinstance(each.type, Nothing) for each in arguments):
@@ -137,7 +125,7 @@ def _apply_builtin(e: Elaborating, name: str, term: tree.Call, scope: Scope) -> 
             f"`{name}` of {describe(argument.type)}",
             term.arguments[applied.position].span,
             notes=(f"`{name}` takes {applied.wanted}",),
-            help=(f"for example `{_BUILTIN_EXAMPLES[name]}`, with a collection of that kind",),
+            help=(f"for example `{EXAMPLES[name]}`, with a collection of that kind",),
         )
         return e.wrong(term.span)
     return applied

@@ -51,7 +51,7 @@ from modelcheck.resolve.scope import (
 from modelcheck.resolve.types import TypeTable, agree, describe, fits, join
 from modelcheck.source import Span
 
-CLOSED = Site("a constant", state=False)
+CLOSED = Site("a constant term", state=False)
 
 
 @define
@@ -82,6 +82,8 @@ class Elaborating(ABC):
     _watchers: list[Reads] = Factory(list)
     indexing: set[str] = Factory(set)
     """Bound names that were used to index an `each` group."""
+    bound: dict[str, Span] = Factory(dict)
+    """Where each name was last bound, whether it is still known or not."""
 
     def __attrs_post_init__(self) -> None:
         self.types = TypeTable(self.collector, self.closed, self.constant, self.sort)
@@ -255,7 +257,11 @@ class Elaborating(ABC):
         )
         return self.wrong(span)
 
-    def refuse_shadowing(self, name: str, span: Span, scope: Scope) -> None:
+    def refuse_shadowing(
+        self, name: str, span: Span, scope: Scope, *, matched: bool = False
+    ) -> None:
+        """Refuse to bind a name that is known; `matched` says that a pattern binds it."""
+        self.bound[name] = span
         bound = scope.names.get(name)
         if bound is not None:
             where = bound.span
@@ -271,7 +277,11 @@ class Elaborating(ABC):
             label="bound again",
             labels=(Label(where, "first meaning"),),
             notes=("a name in a pattern or binder is always a new one",),
-            help=(f"choose another name, or compare: `... is Form(x) and x == {name}`",),
+            help=(
+                f"choose another name, and compare: `... is Form(x) and x == {name}`"
+                if matched
+                else "choose another name for the new one",
+            ),
         )
 
     def ghost_read(self, span: Span, scope: Scope, what: str) -> None:

@@ -192,7 +192,9 @@ def with_fields(e: Elaborating, term: tree.With, scope: Scope) -> core.Term:
                 help=("an entry of a map is changed by an update: `m[k] := v`",),
             )
         return e.wrong(term.span)
-    possible = scope.facts.get(subject, frozenset(range(len(type_.forms))))
+    every = frozenset(range(len(type_.forms)))
+    # Where no form is possible nothing is ever evaluated: any field will do.
+    possible = scope.facts.get(subject, every) or every
     fields: list[tuple[str, core.Term]] = []
     seen: set[str] = set()
     for name, value in term.fields:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from attrs import define
 
-from modelcheck.core.model import Owner
 from modelcheck.core.types import Type
+from modelcheck.core.variables import Owner
 from modelcheck.diagnostics import Collector, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.calls import parameter_types

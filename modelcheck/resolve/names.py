@@ -15,10 +15,11 @@ from typing import TypeAlias
 
 from attrs import Factory, define, field, frozen
 
-from modelcheck.core.model import Owner
-from modelcheck.core.model import Variable as CoreVariable
+from modelcheck.core.model import Initial
 from modelcheck.core.terms import Term
 from modelcheck.core.types import Type
+from modelcheck.core.variables import Owner
+from modelcheck.core.variables import Variable as CoreVariable
 from modelcheck.diagnostics import Collector, Label
 from modelcheck.parse import tree
 from modelcheck.source import Source, Span
@@ -173,7 +174,7 @@ LowerEntity: TypeAlias = GroupEntity | LetEntity | OpaqueFunction | EffectEntity
 class Module:
     """The names one place can see. `parent` is asked where the own table is silent.
 
-    owners, variables  filled when the state is elaborated; of a protocol or an object
+    owners, variables, initial  filled when the state is elaborated; of a protocol or an object
     """
 
     source: Source
@@ -184,6 +185,7 @@ class Module:
     actions: dict[str, tree.Action] = Factory(dict)
     owners: list[Owner] = Factory(list)
     variables: list[CoreVariable] = Factory(list)
+    initial: list[Initial] = Factory(list)
     object_variables: dict[str, CoreVariable] = Factory(dict)
 
     def find_upper(self, name: str) -> UpperEntity | None:

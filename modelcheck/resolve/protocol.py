@@ -66,6 +66,7 @@ class Protocol:
     def __attrs_post_init__(self) -> None:
         self.module.owners.clear()
         self.module.variables.clear()
+        self.module.initial.clear()
         objects = {
             each.name.name: each
             for each in self.declarations
@@ -269,6 +270,7 @@ class Protocol:
             settings,
             tuple(self.module.owners),
             tuple(self.module.variables),
+            tuple(self.module.initial),
             tuple(self.init),
             tuple(actions),
             tuple(self.properties),

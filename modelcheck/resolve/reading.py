@@ -7,7 +7,6 @@ from typing import assert_never
 from attrs import evolve
 
 from modelcheck.core import terms as core
-from modelcheck.core.model import Variable
 from modelcheck.core.types import (
     NOTHING,
     Nothing,
@@ -15,8 +14,10 @@ from modelcheck.core.types import (
     Type,
     Union,
 )
+from modelcheck.core.variables import Variable
 from modelcheck.diagnostics import Label, listing, near
 from modelcheck.parse import tree
+from modelcheck.resolve.builtins import EXAMPLES
 from modelcheck.resolve.calls import apply_let, wrong_count
 from modelcheck.resolve.elaborating import Elaborating, Reads, bare, shortened
 from modelcheck.resolve.names import (
@@ -80,22 +81,49 @@ def _unknown(e: Elaborating, name: str, span: Span, scope: Scope) -> None:
             help=("use it in a `step` property `on` actions that `return` a value",),
         )
         return
-    close = near(name, [*scope.names, *scope.module.lower_names()])
     members = [
-        f"{owner}.{variable.name}"
+        f"{written(variable)}.{variable.name}"
         for variable in all_variables(scope.module)
         if variable.name == name
-        for owner in [written(variable)]
     ]
+    upper = [each for each in scope.module.upper_names() if each.lower() == name.lower()]
+    earlier = e.bound.get(name)
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
     if members:
         help_ = f"it is a variable: write {listing(members[:4], 'or')}"
-    elif close:
-        help_ = f"did you mean {listing(close, 'or')}?"
+    elif earlier is not None and _same_declaration(earlier, span):
+        labels = (Label(earlier, "bound here"),)
+        notes = (
+            "a name is known inside its quantifier or block; one bound by `is`, where the match "
+            "has succeeded: not in `else`, across `~>`, or outside an `or` or `not`",
+        )
+        help_ = "bind it again where it is needed"
+    elif name in EXAMPLES:
+        help_ = f"it is a function, for example `{EXAMPLES[name]}`"
+    elif close := [*upper, *near(name, [*scope.names, *scope.module.lower_names()])]:
+        help_ = f"did you mean {listing(close[:4], 'or')}?"
     elif scope.names:
-        help_ = f"known here are {listing(list(scope.names)[:6])}"
+        names = list(scope.names)[:6]
+        help_ = f"known here {'is' if len(names) == 1 else 'are'} {listing(names)}"
     else:
         help_ = "bind it in the header (`n in Node`), by `is`, or with `let`"
-    e.collector.error("unknown-name", f"no `{name}` is known here", span, help=(help_,))
+    e.collector.error(
+        "unknown-name",
+        f"no `{name}` is known here",
+        span,
+        labels=labels,
+        notes=notes,
+        help=(help_,),
+    )
+
+
+def _same_declaration(earlier: Span, later: Span) -> bool:
+    """Whether no line between the two begins in the first column."""
+    if earlier.source is not later.source or earlier.start >= later.start:
+        return False
+    between = earlier.source.text[earlier.end : later.start]
+    return not any(line[:1].strip(" #\r\n") for line in between.split("\n")[1:])
 
 
 def read(

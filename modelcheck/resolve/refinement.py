@@ -11,8 +11,9 @@ from collections.abc import Callable
 from attrs import evolve
 
 from modelcheck.core import terms as core
-from modelcheck.core.model import Property, Refinement, Variable
+from modelcheck.core.model import Property, Refinement
 from modelcheck.core.types import NOTHING, Nothing, Range, Sort, Type, Union
+from modelcheck.core.variables import Variable
 from modelcheck.diagnostics import Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.elaborating import CLOSED

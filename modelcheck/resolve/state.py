@@ -9,7 +9,7 @@ from attrs import define
 from modelcheck.core import terms as core
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Owner, Variable
+from modelcheck.core.model import Initial
 from modelcheck.core.types import (
     Bag,
     Form,
@@ -25,6 +25,7 @@ from modelcheck.core.types import (
     Union,
 )
 from modelcheck.core.values import Value, cardinality, is_finite, misfit, show
+from modelcheck.core.variables import Owner, Variable
 from modelcheck.diagnostics import Collector, Label
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import domain_of
@@ -112,9 +113,11 @@ class StateBlock:
                 )
                 continue
             seen[name.name] = name.span
-            self.module.variables.append(self._variable(each, owner))
+            variable, initial = self._variable(each, owner)
+            self.module.variables.append(variable)
+            self.module.initial.append(initial)
 
-    def _variable(self, declared: tree.Variable, owner: Owner) -> Variable:
+    def _variable(self, declared: tree.Variable, owner: Owner) -> tuple[Variable, Initial]:
         type_ = self.terms.types.of(declared.type, self.module)
         self._judge_type(type_, declared, owner)
         initial: core.Term | None = None
@@ -147,18 +150,17 @@ class StateBlock:
                 declared.name.span,
                 help=("end the line with `= t`, or with `in S` for any member of `S`",),
             )
-        return Variable(
+        variable = Variable(
             declared.name.name,
             owner,
             type_,
             len(self.module.variables),
-            initial,
-            choice,
             declared.modifier == "volatile",
             declared.modifier == "ghost",
             doc=declared.doc,
             span=declared.name.span,
         )
+        return variable, Initial(initial, choice)
 
     def initial(self, term: tree.Term, type_: Type, scope: Scope, depth: int = 0) -> core.Term:
         """An initial value; for a map that is no map term, the value at every key."""

@@ -8,15 +8,15 @@ from typing import assert_never
 from attrs import Factory, define, evolve
 
 from modelcheck.core import terms as core
-from modelcheck.core.model import Owner, Variable
 from modelcheck.core.types import Bag, Int, Map, Nothing, Seq, Set, Type, Union
-from modelcheck.diagnostics import Collector, Label, listing, near
+from modelcheck.core.variables import Owner, Variable
+from modelcheck.diagnostics import Collector, Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.calls import parameter_types
 from modelcheck.resolve.forms import number_of
 from modelcheck.resolve.intervals import is_number
-from modelcheck.resolve.names import EffectEntity, GroupEntity, Module
+from modelcheck.resolve.names import EffectEntity, GroupEntity, Module, ObjectEntity
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.terms import Elaborator
 from modelcheck.resolve.types import agree, describe
@@ -484,9 +484,38 @@ class Statements:
                     f"`linearizable {name}: Register(...)`",
                 ),
             )
+        else:
+            self._judge_operation(call, scope.module)
         arguments = tuple(self.terms.term(argument, scope) for argument in call.arguments)
         caller = self.terms.term(call.caller, scope)
         return core.CallOperation(name, call.operation.name, arguments, caller, span=call.span)
+
+    def _judge_operation(self, call: tree.CallMarker, module: Module) -> None:
+        """Whether the object has the operation, with so many parameters."""
+        entity = module.find_upper(self.objects[call.object.name].object.name)
+        if not isinstance(entity, ObjectEntity):
+            return
+        operations = {each.name.name: each for each in entity.declaration.operations}
+        name = call.operation.name
+        declared = operations.get(name)
+        if declared is None:
+            close = near(name, operations)
+            self.collector.error(
+                "unknown-operation",
+                f"`{entity.name}` has no operation `{name}`",
+                call.operation.span,
+                labels=(Label(entity.span, "declared here"),),
+                help=(f"did you mean {listing(close, 'or')}?" if close else there_are(operations),),
+            )
+        elif len(declared.parameters) != len(call.arguments):
+            self.collector.error(
+                "operation-arguments",
+                f"`{name}` takes {number_of(len(declared.parameters), 'argument')}, "
+                f"not {len(call.arguments)}",
+                call.span,
+                labels=(Label(declared.name.span, "declared here"),),
+                help=("give one argument for each parameter of the operation",),
+            )
 
     # --- two writes -----------------------------------------------------------------
 

@@ -188,7 +188,7 @@ class Elaborator(Elaborating):
             lambda name, span: self._parameter_named(name, span, scope),
         )
         for name, _, span in bound:
-            self.refuse_shadowing(name, span, scope)
+            self.refuse_shadowing(name, span, scope, matched=True)
         whole = evolve(condition.term, span=term.span)
         if isinstance(subject.type, Nothing):
             whole = self.wrong(term.span)

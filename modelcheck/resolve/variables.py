@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from modelcheck.core.model import Variable
 from modelcheck.core.types import (
     Nothing,
     Type,
 )
+from modelcheck.core.variables import Variable
 from modelcheck.resolve.intervals import is_number
 from modelcheck.resolve.names import (
     GroupEntity,

@@ -100,10 +100,15 @@ def _diagnostics(path: Path) -> Iterator[Diagnostic]:
                     yield each
 
 
+def spelled(body: str) -> str:
+    """The text of a block, in which `<U+000C>` stands for a character that shows as nothing."""
+    return re.sub(r"<U\+([0-9A-F]{4})>", lambda code: chr(int(code[1], 16)), body)
+
+
 def write_files(document: Document, directory: Path) -> None:
     """The files that a document shows beside the main one: `model network.model`."""
     for block in document.of("model"):
-        name = block.info[1]
+        name = block.info[-1]
         if name.endswith(".model"):
             (directory / name).write_text(block.body, "utf-8")
 

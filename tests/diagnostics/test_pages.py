@@ -24,6 +24,7 @@ from .documents import (
     compare_or_accept,
     judge,
     read,
+    spelled,
     write_files,
 )
 
@@ -95,7 +96,7 @@ def test_the_output_on_a_page_is_what_the_tool_prints(id: str, here: Path, accep
     made = shown
     if shown.of("console"):
         for block in shown.of("model", "bad"):
-            (here / MAIN).write_text(block.body, "utf-8")
+            (here / MAIN).write_text(spelled(block.body), "utf-8", newline="")
         for block in shown.of("console"):
             if "unchecked" not in block.info:
                 made = made.replace(block, session(block.body))
@@ -103,7 +104,7 @@ def test_the_output_on_a_page_is_what_the_tool_prints(id: str, here: Path, accep
     else:
         (bad,) = shown.of("model", "bad")
         (output,) = shown.of("text")
-        (here / MAIN).write_text(bad.body, "utf-8")
+        (here / MAIN).write_text(spelled(bad.body), "utf-8", newline="")
         judged = judge()
         assert [each.id for each in judged.diagnostics] == [id]
         made = made.replace(output, judged.text)
@@ -121,6 +122,10 @@ def session(body: str) -> str:
         if words[0] == "mkdir":
             Path(words[1]).mkdir(exist_ok=True)
             continue
+        if words[0] == "printf":
+            text = words[1].encode().decode("unicode_escape")
+            Path(words[3]).write_bytes(text.encode("latin-1"))
+            continue
         if words[0] == "truncate":
             with Path(words[3]).open("wb") as file:
                 file.truncate(int(words[2]))
@@ -137,7 +142,7 @@ def test_the_repaired_example_of_a_page_is_accepted(id: str, here: Path, accept:
     shown = page(id)
     write_files(shown, here)
     for block in shown.of("model", "good"):
-        (here / MAIN).write_text(block.body, "utf-8")
+        (here / MAIN).write_text(spelled(block.body), "utf-8", newline="")
         assert judge().text == ""
         formatted = format_source(Source(MAIN, block.body))
         path = PAGES / f"{id}.md"

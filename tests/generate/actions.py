@@ -7,7 +7,7 @@ from attrs import evolve
 from .chance import Stuck
 from .draft import Draft
 from .drivers import drive
-from .expressions import Expr
+from .expressions import Expr, Level, disjunction
 from .kinds import BOOL, INT, BagOf, Kind, Num, SetOf, is_loose, size
 from .types import part_kinds
 from .updates import Body
@@ -96,6 +96,7 @@ def declare_action(d: Draft, *, fault: bool) -> None:
         channel, message = delivery
         if d.chance.roll(0.85):  # else the message may be put back in the same step
             body.written += [v for v in d.world.variables if f"{v.group}.{v.name}" == channel]
+        body.removed.append(channel)
         lines.append(f"{channel} -= {message}")
     try:
         lines += body.statements(scope, d.chance.pick([1, 2, 2, 3]), d.chance.pick([0, 1, 2]))
@@ -219,7 +220,22 @@ def declare_actions(d: Draft) -> None:
             d.add("stops", "", [f"stops when {d.terms.test(GUARD, 2).text}"])
     if d.chance.feature("constraint", 0.12):
         d.constrained = True
-        d.add("constraint", "", [f"constraint {d.terms.test(GUARD, 2).text}"])
+        d.add("constraint", "", [f"constraint {_mostly(d).text}"])
+
+
+def _mostly(d: Draft) -> Expr:
+    """A condition that most states satisfy."""
+    choices = []
+    for read in d.chance.shuffled(d.world.reads(GUARD)):
+        match read.kind:
+            case Num() if read.root is not None:
+                choices.append(Expr(f"{read.text} < {read.kind.high}", Level.COMPARE))
+            case SetOf() | BagOf() if read.root is not None:
+                choices.append(Expr(f"size({read.text}) <= 1", Level.COMPARE))
+            case _:
+                pass
+    first = choices[0] if choices else d.terms.test(GUARD, 1)
+    return disjunction(first, d.terms.test(GUARD, 1))
 
 
 def _some(d: Draft, count: int, make) -> None:  # type: ignore[no-untyped-def]

@@ -84,7 +84,7 @@ def _equal(t: Terms, scope: Scope, depth: int) -> Condition:
 
 def _ordered(t: Terms, scope: Scope, depth: int) -> Condition:
     left, right = t.number(scope, depth - 1), t.number(scope, depth - 1)
-    if left.high <= right.low or right.high <= left.low:
+    if left.text == right.text or left.high <= right.low or right.high <= left.low:
         raise Stuck  # the answer is nearly always the same
     return _plain(compare(t.chance.pick(_ORDER), left, right), scope)
 

@@ -6,6 +6,7 @@ from math import log2
 
 from .chance import Stuck
 from .draft import Draft
+from .expressions import disjunction
 from .kinds import (
     BOOL,
     BagOf,
@@ -65,9 +66,12 @@ def _init(d: Draft) -> None:
     lines = ["init"]
     scope = PROPERTY
     for _ in range(d.chance.between(1, 2)):
-        condition = d.terms.condition(scope, 1)
-        lines.append(f"  {condition.expr.text}")
-        scope = condition.then
+        first, second = d.terms.condition(scope, 1), d.terms.condition(scope, 1)
+        if d.chance.roll(0.3):
+            lines.append(f"  {first.expr.text}")
+            scope = first.then
+        else:
+            lines.append(f"  {disjunction(first.expr, second.expr).text}")
     d.add("init", "", lines)
 
 

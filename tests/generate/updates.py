@@ -25,6 +25,7 @@ class Body:
     late     names bound after the guards, which those conditions may not use; None in a block or
              an effect, which have no guards
     places   those written in this very block, where a second write would be refused
+    removed  those that something was taken from in this block, and may be added to
     loops    names of surrounding `for`s: a place that does not depend on them is written repeatedly
     """
 
@@ -35,6 +36,7 @@ class Body:
     loops: tuple[str, ...] = ()
     ghosts: bool = False
     places: list[str] = Factory(list)
+    removed: list[str] = Factory(list)
 
     def statements(self, scope: Scope, count: int, depth: int) -> list[str]:
         """About so many statements; at least one. Raises Stuck if none can be made."""
@@ -132,6 +134,8 @@ class Body:
 
     def _assign(self, place: Read, scope: Scope) -> str:
         self._once(place.text)
+        if place.text in self.removed:
+            raise Stuck
         value = self.d.terms.value(place.kind, scope, self.d.chance.pick([0, 0, 1, 1, 2]))
         if value.text == place.text:
             raise Stuck

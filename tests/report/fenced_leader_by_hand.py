@@ -7,10 +7,9 @@ from modelcheck.core.model import (
     Check,
     Event,
     ExpectProperty,
+    Initial,
     Model,
-    Owner,
     StepProperty,
-    Variable,
 )
 from modelcheck.core.terms import (
     Absent,
@@ -30,6 +29,7 @@ from modelcheck.core.terms import (
 from modelcheck.core.trace import Process, Step, Trace
 from modelcheck.core.types import BOOL, INT, Field, Form, Option, Range, Set, Sort, Union
 from modelcheck.core.values import State, Value
+from modelcheck.core.variables import Owner, Variable
 from modelcheck.source import Source, Span
 
 SOURCE = Source(
@@ -76,13 +76,25 @@ NETWORK = Owner("network", "channel")
 ZERO = Number(0, type=INT)
 
 VARIABLES = (
-    Variable("granted", SERVICE, TOKEN, 0, ZERO),
-    Variable("holder", SERVICE, Option(NODE), 1, Absent(type=Option(NODE))),
-    Variable("fence", STORE, TOKEN, 2, ZERO),
-    Variable("value", STORE, VALUE, 3, ZERO),
-    Variable("up", NODES, BOOL, 4, Truth(True)),
-    Variable("role", NODES, ROLE, 5, Make(0, (), type=ROLE), volatile=True),
-    Variable("writes", NETWORK, Set(WRITE), 6, SetOf((), type=Set(WRITE))),
+    Variable("granted", SERVICE, TOKEN, 0),
+    Variable("holder", SERVICE, Option(NODE), 1),
+    Variable("fence", STORE, TOKEN, 2),
+    Variable("value", STORE, VALUE, 3),
+    Variable("up", NODES, BOOL, 4),
+    Variable("role", NODES, ROLE, 5, volatile=True),
+    Variable("writes", NETWORK, Set(WRITE), 6),
+)
+INITIAL = tuple(
+    Initial(each)
+    for each in (
+        ZERO,
+        Absent(type=Option(NODE)),
+        ZERO,
+        ZERO,
+        Truth(True),
+        Make(0, (), type=ROLE),
+        SetOf((), type=Set(WRITE)),
+    )
 )
 
 
@@ -132,6 +144,7 @@ MODEL = Model(
     (("Node", "2"), ("MAX_TOKEN", "2"), ("MAX_VALUE", "2"), ("FRESH_TOKENS", "false")),
     (SERVICE, STORE, NODES, NETWORK),
     VARIABLES,
+    INITIAL,
     (),
     tuple(ACTIONS.values()),
     (NO_LOST_UPDATE,),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fenced_leader_by_hand import NODE, SERVICE, VALUE
 
 from modelcheck.core.frame import Frame
-from modelcheck.core.model import Variable
 from modelcheck.core.terms import (
     And,
     Binder,
@@ -27,6 +26,7 @@ from modelcheck.core.terms import (
     Values,
 )
 from modelcheck.core.types import BOOL, INT, Set
+from modelcheck.core.variables import Variable
 from modelcheck.report.blame import Blame, blame
 from modelcheck.source import Source, Span
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from attrs import evolve
 from fenced_leader_by_hand import ACTIONS, MODEL, STATES, TRACE, step
 
-from modelcheck.core.model import Action, Model, Owner, Variable
+from modelcheck.core.model import Action, Model
 from modelcheck.core.terms import Binder, Universe, Values
 from modelcheck.core.trace import Process, Step, Trace
 from modelcheck.core.types import BOOL, Bag, Map, Range, Seq, Set, Sort
 from modelcheck.core.values import State
+from modelcheck.core.variables import Owner, Variable
 from modelcheck.report.lanes import table
 
 
@@ -80,7 +81,7 @@ CENTRE = Owner("centre", "single")
 
 def _model(*variables: Variable) -> Model:
     owners = tuple(dict.fromkeys(v.owner for v in variables))
-    return Model("M", (), owners, variables, (), (), ())
+    return Model("M", (), owners, variables, (), (), (), ())
 
 
 def _trace(*states: State, fault: bool = False) -> Trace:

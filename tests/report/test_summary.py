@@ -104,9 +104,9 @@ def test_what_is_not_listed_does_not_decide() -> None:
 def test_columns_are_wide_enough_for_what_is_expected() -> None:
     columns = summary.Columns.of([("fenced", (HOLDS,)), ("read_before_fence", (FAILS,))])
     fine = summary.line(outcome(), columns)
-    broken = summary.line(
-        evolve(outcome(NO_LOST_UPDATE), check=Check("read_before_fence", SMALL, (FAILS,))), columns
-    )
+    early = outcome(NO_LOST_UPDATE, complete=False)
+    early = evolve(early, stats=evolve(STATS, distinct=558))
+    broken = summary.line(evolve(early, check=Check("read_before_fence", SMALL, (FAILS,))), columns)
     assert fine.index("Node = 2") == broken.index("Node = 2")
     assert fine.index("1,080") == broken.index("NoLostUpdate")
 

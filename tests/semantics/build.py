@@ -10,10 +10,9 @@ from modelcheck.core.model import (
     Expectation,
     ExpectHolds,
     Fairness,
+    Initial,
     Model,
-    Owner,
     Property,
-    Variable,
 )
 from modelcheck.core.referee import Limits, check
 from modelcheck.core.terms import (
@@ -41,6 +40,7 @@ from modelcheck.core.terms import (
     Values,
 )
 from modelcheck.core.types import INT, Map, Range, Seq, Set, Sort, Type, Union
+from modelcheck.core.variables import Owner, Variable
 
 NODE = Sort("Node", 2, "n")
 
@@ -148,6 +148,7 @@ class Building:
         self.variables: list[Variable] = []
         self.actions: list[Action] = []
         self.bounded = 0
+        self.initial: list[Initial] = []
 
     def owner(self, title: str, key: Type | None = None, *, channel: bool = False) -> Owner:
         kind = "channel" if channel else "single" if key is None else "each"
@@ -166,9 +167,8 @@ class Building:
     ) -> Variable:
         first = None if initial is None else term(initial)
         position = len(self.variables)
-        self.variables.append(
-            Variable(title, owner, type_, position, first, choice, volatile=volatile)
-        )
+        self.variables.append(Variable(title, owner, type_, position, volatile=volatile))
+        self.initial.append(Initial(first, choice))
         return self.variables[-1]
 
     def number(self, title: str, low: int, high: int, initial: int = 0) -> Variable:
@@ -215,6 +215,7 @@ class Building:
             (),
             tuple(self.owners),
             tuple(self.variables),
+            tuple(self.initial),
             others.get("init", ()),
             tuple(actions),
             properties,

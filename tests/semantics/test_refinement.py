@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from modelcheck.core.model import ExpectProperty, Liveness, Obligation, Refinement
+from modelcheck.core.model import ExpectProperty, Initial, Liveness, Obligation, Refinement
 from modelcheck.core.outcome import Verdict
 from modelcheck.core.terms import Arithmetic, If
 from modelcheck.core.types import INT, Range
@@ -126,7 +124,7 @@ def test_members_are_mapped_one_by_one():
         return b, up
 
     (abstract, _), (concrete, up) = switches("Switches", 1), switches("Dimmers", 2)
-    concrete.variables[0] = evolve(up, choice=None, initial=lit(0))
+    concrete.initial[0] = Initial(lit(0))
     m = name("m", NODE)
     bright = If(eq(read(up, m), 0), lit(0), lit(1), type=INT)
     claim = Refinement("Switches", abstract.model(), (("m", bright),))

@@ -8,7 +8,6 @@ import pytest
 
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Owner, Variable
 from modelcheck.core.terms import (
     Absent,
     And,
@@ -77,6 +76,7 @@ from modelcheck.core.types import (
     Sort,
     Union,
 )
+from modelcheck.core.variables import Owner, Variable
 
 from .build import binder, eq, less, lit, minus, name, plus, to
 
