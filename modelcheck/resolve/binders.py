@@ -52,7 +52,8 @@ def bind(
         with e.watch() as reads:
             domain, type_ = domain_of(e, each.domain, scope)
         e.refuse_shadowing(name, each.name.span, scope)
-        ghost = reads.ghost is not None
+        # Where ghosts may not be read, this one was reported: what is bound is no second mistake.
+        ghost = reads.ghost is not None and scope.site.ghosts
         scope = scope.bind(name, Bound(type_, each.name.span, ghost))
         where: core.Term | None = None
         lets: Lets = ()

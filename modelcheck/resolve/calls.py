@@ -208,7 +208,7 @@ def _judge_reads(e: Elaborating, name: str, reads: Reads, span: Span, scope: Sco
                 help=("move what depends on the state into a guard, an update or a property",),
             )
     if reads.ghost is not None:
-        e.ghost_read(span, scope, f"what `{name}` reads")
+        e.ghost_read(span, scope, f"`{name}` reads a ghost", (Label(reads.ghost, "read here"),))
 
 
 def parameter_types(
@@ -257,7 +257,7 @@ def function(
         e.refuse_shadowing(name, where, scope)
         scope = scope.bind(name, Bound(type_, where))
     e._open_lets.append(entity)
-    with e.watch() as reads:
+    with e.watch(aside=True) as reads:
         if entity.result is None:
             body = e.term(entity.value, scope)
             result = body.type

@@ -289,18 +289,16 @@ class CheckTable:
         if not constraints:
             return
         for each in self.declarations:
-            if isinstance(each, tree.Liveness):
-                span = each.name.span
+            if isinstance(each, tree.Liveness | tree.AlwaysPossible):
+                name = each.name
             elif isinstance(each, tree.Refines) and each.liveness:
-                span = each.protocol.span
-            elif isinstance(each, tree.AlwaysPossible):
-                span = each.name.span
+                name = each.protocol
             else:
                 continue
             self.collector.error(
                 "liveness-under-constraint",
-                "a liveness property in a file with a constraint",
-                span,
+                f"`{name.name}` is about what comes later, in a file with a constraint",
+                name.span,
                 labels=(Label(constraints[0].span, "the constraint"),),
                 notes=(
                     "a constraint cuts runs short, and a run cut short proves nothing of what "

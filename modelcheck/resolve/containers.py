@@ -183,17 +183,7 @@ def subset(e: Elaborating, term: tree.Subset, scope: Scope) -> core.Term:
             )
             return e.wrong(term.span)
     if join(left.type, right.type) is None:
-        e.collector.error(
-            "incomparable",
-            f"{describe(left.type)} compared with {describe(right.type)}",
-            between(term.left.span, term.right.span),
-            labels=(
-                Label(term.left.span, describe(left.type)),
-                Label(term.right.span, describe(right.type)),
-            ),
-            help=("only values of one type can be equal; compare a field, or convert one side",),
-        )
-        return e.wrong(term.span)
+        return mixed(e, left.type, right.type, term, "subset")
     return core.Subset(left, right, span=term.span)
 
 
@@ -218,17 +208,20 @@ def combine(
         return e.wrong(term.span)
     joined = join(left.type, right.type)
     if joined is None:
-        return mixed(e, left.type, right.type, term)
+        return mixed(e, left.type, right.type, term, operator)
     type_ = joined if operator == "union" else left.type
     if isinstance(element_type(type_), Nothing):
         type_ = joined
     return core.Combine(operator, left, right, type=type_, span=term.span)
 
 
-def mixed(e: Elaborating, left: Type, right: Type, term: tree.Binary) -> core.Term:
+def mixed(
+    e: Elaborating, left: Type, right: Type, term: tree.Binary | tree.Subset, operator: str
+) -> core.Term:
+    """Two collections whose elements differ."""
     e.collector.error(
         "operands-differ",
-        f"{describe(left)} and {describe(right)} under `{term.operator}`",
+        f"{describe(left)} and {describe(right)} under `{operator}`",
         between(term.left.span, term.right.span),
         labels=(
             Label(term.left.span, describe(left)),

@@ -162,15 +162,16 @@ class Elaborating(ABC):
                 return False
 
     @contextmanager
-    def watch(self) -> Iterator[Reads]:
-        """Notes what is read inside; it counts as read outside, too."""
+    def watch(self, *, aside: bool = False) -> Iterator[Reads]:
+        """Notes what is read inside; it counts as read outside, too, unless it stands `aside`."""
         reads = Reads()
         self._watchers.append(reads)
         try:
             yield reads
         finally:
             self._watchers.pop()
-            self.note(reads)
+            if not aside:
+                self.note(reads)
 
     def note(self, reads: Reads) -> None:
         """Count something as read here."""
@@ -190,7 +191,8 @@ class Elaborating(ABC):
             if not isinstance(wanted, Option) or isinstance(term.type, Nothing):
                 return term
             return self.as_option(term, wanted)
-        if isinstance(term.type, Option) and agree(term.type.item, wanted):
+        absent = term.type == Option(NOTHING)
+        if isinstance(term.type, Option) and agree(term.type.item, wanted) and not absent:
             self.collector.error(
                 "option-unopened",
                 f"{describe(term.type)} where {describe(wanted)} is wanted",
@@ -284,13 +286,15 @@ class Elaborating(ABC):
             ),
         )
 
-    def ghost_read(self, span: Span, scope: Scope, what: str) -> None:
+    def ghost_read(self, span: Span, scope: Scope, what: str, labels: Sequence[Label] = ()) -> None:
+        """A ghost is read: "the ghost `g.total` is read", if that is not permitted here."""
         self.note(Reads(ghost=span))
         if not scope.site.ghosts:
             self.collector.error(
                 "ghost-read",
-                f"{what} is a ghost, read in {scope.site.word}",
+                f"{what} in {scope.site.word}",
                 span,
+                labels=labels,
                 notes=("a ghost records history for properties; it must not change behaviour",),
                 help=("drop `ghost` from the variable if the protocol consults it",),
             )
@@ -323,7 +327,9 @@ def _bound(number: int) -> str:
 
 
 def _enclosing(type_: Type, wanted: Type) -> tuple[str, ...]:
-    """What to do if one element stands where a collection of such is wanted."""
+    """What to do if one element stands where a collection of such is wanted, or `none`."""
+    if type_ == Option(NOTHING):
+        return ("write a `?` behind the declared type if the value may be absent",)
     match wanted:
         case Set(element) | Bag(element) if agree(type_, element):
             return ("put braces around it: one element is no set",)

@@ -201,6 +201,8 @@ class _Loader:
     read: Read
     done: dict[str, Module] = Factory(dict)
     open: list[str] = Factory(list)
+    broken: set[str] = Factory(set)
+    """Files of which an import failed: that a name is missing there is its consequence."""
 
     def module(self, source: Source, file: tree.File) -> Module:
         module = declare(file, source, self.collector)
@@ -223,6 +225,7 @@ class _Loader:
                 notes=("the path is relative to the importing file, then to the shipped `specs/`",),
                 help=("check the path; it ends in `.model`",),
             )
+            self.broken.add(module.source.path)
             return
         source, file = parsed
         if source.path in self.open:
@@ -233,6 +236,7 @@ class _Loader:
                 notes=(f"the way round: {' -> '.join([*self.open, source.path])}",),
                 help=("move what both need into a third file",),
             )
+            self.broken.add(module.source.path)
             return
         imported = self.done.get(source.path)
         if imported is None:
@@ -261,7 +265,11 @@ class _Loader:
         if lower is not None and not isinstance(lower, GroupEntity):
             self._put_lower(module, lower, name)
             return
-        names = [*imported.upper, *imported.lower]
+        if imported.source.path in self.broken:
+            self.broken.add(module.source.path)
+            return
+        groups = [each for each, what in imported.lower.items() if isinstance(what, GroupEntity)]
+        names = [*imported.upper, *(each for each in imported.lower if each not in groups)]
         if imported.protocol is not None:
             names.append(imported.protocol)
         close = near(name.name, names)

@@ -185,7 +185,11 @@ class _Closing:
                 f"the check `{self.declared.name.name}` does not set `{entity.name}`",
                 self.declared.name.span,
                 labels=(Label(entity.span, "it has no default"),),
-                help=(f"add `{entity.name} = ...` to its settings",),
+                help=(
+                    f"add `{entity.name} = ...` to its settings"
+                    if own
+                    else f"import `{entity.name}` by name to set it, or give it a default",
+                ),
             )
             return self.terms.wrong(entity.span)
         if entity in self.pending:

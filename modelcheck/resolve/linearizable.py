@@ -13,7 +13,7 @@ from modelcheck.core.variables import Owner
 from modelcheck.diagnostics import Collector, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.calls import parameter_types
-from modelcheck.resolve.names import Module, ObjectEntity
+from modelcheck.resolve.names import GroupEntity, Module, ObjectEntity
 from modelcheck.resolve.properties import bind_parameters, open_parameters
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.state import StateBlock
@@ -51,7 +51,7 @@ class Objects:
                 ),
             )
             return
-        instance = Module(module.source, None, entity.module)
+        instance = Module(module.source, None, _without_state(entity.module))
         bind_parameters(
             entity.name,
             entity.declaration.parameters,
@@ -66,7 +66,7 @@ class Objects:
 
     def alone(self, entity: ObjectEntity) -> None:
         """Check an object that may not be used anywhere."""
-        instance = Module(entity.module.source, None, entity.module)
+        instance = Module(entity.module.source, None, _without_state(entity.module))
         open_parameters(entity.declaration.parameters, instance, self.terms)
         self._body(entity, instance)
 
@@ -100,3 +100,9 @@ class Objects:
                 operation.name.span,
                 help=("say what it answers: `returns t`; or drop the result's type",),
             )
+
+
+def _without_state(module: Module) -> Module:
+    """What an object sees of its file: everything but groups, since its state is its own."""
+    lower = {n: each for n, each in module.lower.items() if not isinstance(each, GroupEntity)}
+    return Module(module.source, module.file, module.parent, module.upper, lower)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, assert_never
 
-from attrs import fields
+from attrs import evolve, fields
 
 from modelcheck.core import terms as core
 from modelcheck.core.types import (
@@ -27,22 +27,26 @@ from modelcheck.resolve.containers import (
 )
 from modelcheck.resolve.elaborating import Elaborating, bare
 from modelcheck.resolve.intervals import is_number
+from modelcheck.resolve.names import BoundType
 from modelcheck.resolve.scope import (
     Scope,
-    Site,
 )
 from modelcheck.resolve.types import describe, join
 from modelcheck.source import Span
 
 
 def negative(e: Elaborating, term: tree.Negative, operand: tree.Term, scope: Scope) -> core.Term:
+    literal = bare(operand)
+    if isinstance(literal, tree.IntLiteral):  # the least number's magnitude alone is too large
+        value = -literal.value
+        return core.Number(value, type=Range(value, value), span=term.span)
     inner = e.number(operand, scope)
     if isinstance(inner.type, Nothing):
         return inner
     zero = core.Number(0, type=Range(0, 0), span=term.span)
     type_ = intervals.arithmetic("-", zero.type, inner.type)
     if isinstance(inner, core.Number):
-        return core.Number(-inner.value, type=type_, span=term.span)
+        return e.checked(core.Number(-inner.value, type=type_, span=term.span), term.span)
     return e.checked(core.Arithmetic("-", zero, inner, type=type_, span=term.span), term.span)
 
 
@@ -60,7 +64,7 @@ def binary(e: Elaborating, term: tree.Binary, scope: Scope) -> core.Term:
                 return e.wrong(term.span)
             joined = join(left.type, right.type)
             if not isinstance(joined, Seq):
-                return mixed(e, left.type, right.type, term)
+                return mixed(e, left.type, right.type, term, operator)
             assert isinstance(left.type, Seq) and isinstance(right.type, Seq)
             a, b = left.type.bound, right.type.bound
             bound = None if a is None or b is None else a + b
@@ -79,9 +83,9 @@ def _arithmetic(
     left = e.term(term.left, scope)
     divides = operator in ("div", "mod")
     right = _constant(e, term.right, scope) if divides else e.term(term.right, scope)
-    if not _is_operand(e, left, term.left.span, operator):
+    if not _is_operand(e, left, term.left.span, operator, scope):
         return e.wrong(term.span)
-    if not _is_operand(e, right, term.right.span, operator):
+    if not _is_operand(e, right, term.right.span, operator, scope):
         return e.wrong(term.span)
     if isinstance(left.type, Nothing) or isinstance(right.type, Nothing):
         return e.wrong(term.span)
@@ -93,7 +97,7 @@ def _arithmetic(
     return e.checked(core.Arithmetic(operator, left, right, type=type_, span=term.span), term.span)
 
 
-def _is_operand(e: Elaborating, term: core.Term, span: Span, operator: str) -> bool:
+def _is_operand(e: Elaborating, term: core.Term, span: Span, operator: str, scope: Scope) -> bool:
     """Whether arithmetic applies; if not, that is reported."""
     type_ = term.type
     if is_number(type_) or isinstance(type_, Nothing):
@@ -105,7 +109,9 @@ def _is_operand(e: Elaborating, term: core.Term, span: Span, operator: str) -> b
             span,
             notes=("members of a sort are interchangeable: they have no number",),
             help=(
-                f"declare a range instead, `type {type_.name} = 0..N - 1`, "
+                "give the template or object a function for the number: `rank(x: T): int`"
+                if isinstance(scope.module.find_upper(type_.name), BoundType)
+                else f"declare a range instead, `type {type_.name} = 0..N - 1`, "
                 "if the protocol counts them",
             ),
         )
@@ -131,19 +137,28 @@ def _is_operand(e: Elaborating, term: core.Term, span: Span, operator: str) -> b
 
 
 def _constant(e: Elaborating, term: tree.Term, scope: Scope) -> core.Term:
-    """What stands after `div` or `mod`: neither the state nor a bound name is known there."""
+    """What stands after `div` or `mod`: neither the state nor a bound name may be read there."""
     for name in _names(term):
         if name.name in scope.names:
-            e.collector.error(
-                "state-in-constant",
-                f"`{name.name}` is read in a divisor",
-                name.span,
-                labels=(Label(scope.names[name.name].span, "bound here"),),
-                notes=("only parameters and literals have a value here",),
-                help=("move what depends on the state into a guard, an update or a property",),
-            )
-            return e.wrong(term.span)
-    return e.term(term, Scope(scope.module, Site("a divisor", state=False)))
+            label = Label(scope.names[name.name].span, "bound here")
+            return _not_constant(e, name.span, f"the bound name `{name.name}`", (label,))
+    with e.watch() as reads:
+        elaborated = e.term(term, Scope(scope.module, evolve(scope.site, ghosts=True)))
+    if reads.state is not None and scope.site.state:
+        return _not_constant(e, reads.state, "the state")
+    return elaborated
+
+
+def _not_constant(e: Elaborating, at: Span, what: str, labels: Sequence[Label] = ()) -> core.Term:
+    e.collector.error(
+        "divisor-not-constant",
+        f"division by a term that reads {what}",
+        at,
+        labels=labels,
+        notes=("`div` and `mod` divide by a positive constant or parameter, so they have a value",),
+        help=("look for the quotient: `the q in 0..MAX: q * d <= x and x < (q + 1) * d`",),
+    )
+    return e.wrong(at)
 
 
 def _names(part: object) -> Iterator[tree.Name]:

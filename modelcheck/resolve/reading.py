@@ -34,13 +34,16 @@ from modelcheck.resolve.types import describe, join
 from modelcheck.resolve.variables import all_variables, first_variable, member_variables, written
 from modelcheck.source import Span
 
+PRIMED = "a term that has a `'` already"
+"""The word for a place inside `(...)'`."""
+
 
 def lower_word(e: Elaborating, term: tree.Name, scope: Scope) -> core.Term:
     name = term.name
     bound = scope.names.get(name)
     if bound is not None:
         if bound.ghost:
-            e.ghost_read(term.span, scope, f"`{name}`")
+            e.ghost_read(term.span, scope, f"`{name}`, which comes from a ghost, is read")
         return core.Name(name, type=bound.type, span=term.span)
     if name == "result" and scope.site.result is not None:
         e.note(Reads(result=term.span))
@@ -134,7 +137,7 @@ def read(
         state_in_constant(e, f"{written(variable)}.{variable.name}", span, scope)
         return e.wrong(span)
     if variable.ghost:
-        e.ghost_read(span, scope, f"`{written(variable)}.{variable.name}`")
+        e.ghost_read(span, scope, f"the ghost `{written(variable)}.{variable.name}` is read")
     if isinstance(index, core.Name):
         e.indexing.add(index.name)
     return core.Read(variable, index, type=variable.type, span=span)
@@ -270,19 +273,25 @@ def _no_field(e: Elaborating, type_: Type, term: tree.Get, scope: Scope) -> None
 
 
 def next_state(e: Elaborating, term: tree.Next, scope: Scope) -> core.Term:
+    if scope.site.word == PRIMED:
+        e.collector.error(
+            "second-prime",
+            "`'` inside a term that has one already",
+            term.span,
+            notes=("`'` applies to the whole term before it: `f(x)'` is all of it after the step",),
+            help=("write it once, behind the whole term or behind each part that is meant",),
+        )
+        return e.wrong(term.span)
     if not scope.site.next:
         e.collector.error(
             "next-outside-step",
             f"`'` in {scope.site.word}",
             term.span,
-            notes=(
-                "`x'` is the value after the step; it means something in `step` properties, "
-                "once for each term",
-            ),
+            notes=("`x'` is the value after the step; it means something in `step` properties",),
             help=("state it as a `step` property",),
         )
         return e.wrong(term.span)
-    site = evolve(scope.site, next=False, word="what `'` applies to already")
+    site = evolve(scope.site, next=False, word=PRIMED)
     # What is known of forms is known of the state before the step.
     inner = e.term(term.subject, evolve(scope, site=site, facts={}))
     return core.Next(inner, type=inner.type, span=term.span)

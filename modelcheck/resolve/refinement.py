@@ -199,12 +199,14 @@ def _variables(
     wanted = abstract.module.variables
     found: dict[Variable, tuple[str | None, core.Term]] = {}
     first: dict[Variable, Span] = {}
+    unknown = False
     for mapping in declared.mappings:
         if mapping.field is None:
             continue
         variable = _mapped_variable(mapping, wanted)
         if variable is None:
-            names = [_as_mapped(v) for v in wanted]
+            names = [_as_mapped(v, mapping.name.name) for v in wanted]
+            unknown = True
             written = f"{mapping.name.name}.{mapping.field.name}"
             close = near(written, names)
             collector.error(
@@ -230,7 +232,7 @@ def _variables(
         first[variable] = mapping.name.span.to(mapping.field.span)
         found[variable] = _mapped(mapping, variable, concrete)
     missing = [v for v in wanted if v not in found]
-    if missing:
+    if missing and not unknown:
         collector.error(
             "unmapped-variable",
             f"the mapping to `{declared.protocol.name}` leaves out "
@@ -252,9 +254,10 @@ def _mapped_variable(mapping: tree.Mapping, variables: list[Variable]) -> Variab
     return next((v for v in candidates if v.name == mapping.field.name), None)
 
 
-def _as_mapped(variable: Variable) -> str:
+def _as_mapped(variable: Variable, member: str | None = None) -> str:
+    """The left side of the variable's mapping; `member` is a name for the members of a sort."""
     if variable.owner.kind == "each":
-        return f"{variable.owner.name[:1].lower()}.{variable.name}"
+        return f"{member or variable.owner.name[:1].lower()}.{variable.name}"
     return variable.full_name
 
 

@@ -14,9 +14,10 @@ from modelcheck.diagnostics import Collector, Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.calls import parameter_types
+from modelcheck.resolve.elaborating import shortened
 from modelcheck.resolve.forms import number_of
 from modelcheck.resolve.intervals import is_number
-from modelcheck.resolve.names import EffectEntity, GroupEntity, Module, ObjectEntity
+from modelcheck.resolve.names import EffectEntity, GroupEntity, LetEntity, Module, ObjectEntity
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.terms import Elaborator
 from modelcheck.resolve.types import agree, describe
@@ -184,7 +185,9 @@ class Statements:
             terms.term(update.value, scope.at(_site(scope, "an update", ghosts=True)))
             return []
         self._note(place.variable, update.place.span, written, condition_ghost)
-        reading = scope.at(_site(scope, "an update of a variable", ghosts=place.variable.ghost))
+        # Under a condition that reads a ghost the whole update was reported.
+        ghosts = place.variable.ghost or condition_ghost is not None
+        reading = scope.at(_site(scope, "an update of an ordinary variable", ghosts=ghosts))
         if not place.variable.ghost:
             self._judge_ghost_index(update.place, scope)
         span = update.span
@@ -249,8 +252,9 @@ class Statements:
         with self.terms.watch() as reads:
             self.terms.term(place, with_ghost)
         if reads.ghost is not None:
+            place_site = scope.at(_site(scope, "the place of an update"))
             self.terms.ghost_read(
-                reads.ghost, scope.at(_site(scope, "the place of an update")), "what is read here"
+                reads.ghost, place_site, f"the ghost `{shortened(reads.ghost)}` is read"
             )
 
     def _note(
@@ -376,6 +380,8 @@ class Statements:
                 help=(
                     f"did you mean {listing(close, 'or')}?"
                     if close
+                    else f"`{name}` is a `let`: use its value inside a term"
+                    if isinstance(entity, LetEntity)
                     else f"declare it: `effect {name}(...)` and its updates",
                 ),
             )

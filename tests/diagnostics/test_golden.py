@@ -99,7 +99,7 @@ def points_at(span: Span, stated: str) -> bool:
     """Whether the carets are under the text; without `«»` it has to be the only such text."""
     if "«" not in stated:
         return span.text == stated and span.source.text.count(stated) == 1
-    before, inner, after = re.split("[«»]", stated)
+    before, inner, after = re.split("[«»]", stated.replace("\\n", "\n"))
     text = span.source.text
     return (
         span.text == inner

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from attrs import evolve
 
 from .chance import Stuck
@@ -115,13 +117,11 @@ def declare_driver(d: Draft) -> None:
         condition = d.terms.condition(scope, d.chance.pick([0, 1]))
         guards.append(f"when {condition.expr.text}")
         scope = condition.then
-    body = Body(d, written=[variable])
+    body = Body(d, written=[variable], places=[made.update.split(" ")[0]])
     lines = [made.update]
     if d.chance.roll(0.35):
-        try:
+        with suppress(Stuck):
             lines += body.statements(scope, 1, 1)
-        except Stuck:
-            pass
     guards += [f"when {each}" for each in body.guards]
     arguments = tuple(made.arguments)
     _add(d, ", ".join(made.binders), arguments, [*guards, *lines], fault=False)
@@ -246,5 +246,3 @@ def _some(d: Draft, count: int, make) -> None:  # type: ignore[no-untyped-def]
                 break
             except Stuck:
                 continue
-
-

@@ -62,7 +62,7 @@ def _element(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
     )
     assert isinstance(found.kind, SeqOf)
     sequence = t.as_term(found, scope)
-    how = t.chance.weighted({"first": 1.0, "last": 1.0, "position": 1.5})
+    how = t.chance.weighted({"first": 1.0, "last": 1.3, "position": 1.5})
     if how == "position":
         index = t.number(scope, depth - 1)
         made = Expr(f"{sequence.text}[{index.text}]")
@@ -107,8 +107,9 @@ def _applied(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
     function = t.chance.pick(t.functions(kind, scope))
     if function.state and scope.times > 6:
         raise Stuck
-    applied = t.apply(function, scope, depth)
-    if scope.primed and function.state and t.chance.roll(0.4):
+    primed = scope.primed and function.state and t.chance.roll(0.4)
+    applied = t.apply(function, scope.later() if primed else scope, depth)
+    if primed:
         return Expr(f"{applied.text}'", Level.POSTFIX, applied.low, applied.high)
     return applied
 
@@ -123,4 +124,3 @@ def _primed(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
 
 def _number(expr: Expr, kind: Kind) -> Expr:
     return expr.number(kind.low, kind.most) if isinstance(kind, Num) else expr
-

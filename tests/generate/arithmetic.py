@@ -109,9 +109,7 @@ def _product(t: Terms, scope: Scope, depth: int) -> Expr:
 
 def _divided(t: Terms, operator: str, scope: Scope, depth: int) -> Expr:
     left = t.number(scope, depth - 1)
-    positive = [
-        p for p in t.world.parameters if isinstance(p.kind, Num) and p.kind.low > 0
-    ]
+    positive = [p for p in t.world.parameters if isinstance(p.kind, Num) and p.kind.low > 0]
     if positive and t.chance.roll(0.5):
         parameter = t.chance.pick(positive)
         assert isinstance(parameter.kind, Num)

@@ -93,9 +93,7 @@ def _positions(t: Terms, scope: Scope) -> Domain:
     return f"1..{call('len', t.as_term(found, scope)).text}", number(1, most), most
 
 
-def _collection(
-    t: Terms, what: type[SetOf] | type[BagOf] | type[SeqOf], scope: Scope
-) -> Domain:
+def _collection(t: Terms, what: type[SetOf] | type[BagOf] | type[SeqOf], scope: Scope) -> Domain:
     found = t.chance.pick([r for r in t.world.reads(scope) if isinstance(r.kind, what)])
     assert isinstance(found.kind, SetOf | BagOf | SeqOf)
     element, bound = found.kind.element, found.kind.bound
@@ -106,19 +104,18 @@ def _collection(
 def _subsets(t: Terms, scope: Scope) -> Domain:
     bases: list[tuple[str, Kind]] = [(k.ref, k) for k in t.world.sorts]
     bases += [(k.ref, k) for k in t.world.kinds if isinstance(k, Data | Num)]
-    bases += [
-        (r.text, r.kind.element) for r in t.world.reads(scope) if isinstance(r.kind, SetOf)
-    ]
+    bases += [(r.text, r.kind.element) for r in t.world.reads(scope) if isinstance(r.kind, SetOf)]
     text, element = t.chance.pick([base for base in bases if size(base[1]) <= 4])
     return f"subset of {text}", set_of(element), int(2 ** size(element))
 
 
 def _term(t: Terms, scope: Scope, depth: int) -> Domain:
     """A set that is computed."""
-    elements = [k for k in t.world.domains() if is_element(k) and not is_loose(k) and size(k) <= _LARGEST]
+    elements = [
+        k for k in t.world.domains() if is_element(k) and not is_loose(k) and size(k) <= _LARGEST
+    ]
     element = t.chance.pick(elements)
     made: Expr = t.value(set_of(element), scope, depth - 1)
     if made.text == "{}":
         raise Stuck
     return made.at(Level.SUM), element, size(element)
-

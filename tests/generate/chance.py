@@ -11,6 +11,7 @@ from attrs import Factory, define, field
 
 T = TypeVar("T")
 
+_MUCH = 6.0
 _FAVOURED, _IGNORED = 0.15, 0.25
 """Shares of the constructs that a file has much more often than others, and much less."""
 
@@ -60,6 +61,11 @@ class Chance:
         (found,) = self.random.choices(options, [weight(option) for option in options])
         return found
 
+    def favour(self, names: Sequence[str]) -> None:
+        """Let the file have much of these constructs."""
+        for name in names:
+            self._favour[name] = _MUCH
+
     def shuffled(self, options: Sequence[T]) -> list[T]:
         """The options in any order."""
         return self.random.sample(list(options), len(options))
@@ -78,9 +84,7 @@ class Chance:
         names = [name for name, weight in options.items() if weight > 0]
         if not names:
             raise Stuck
-        weights = [
-            options[name] * self._factor(name) / (1 + self._used[name]) for name in names
-        ]
+        weights = [options[name] * self._factor(name) / (1 + self._used[name]) for name in names]
         (name,) = self.random.choices(names, weights)
         self._used[name] += 1
         return name
@@ -100,6 +104,6 @@ class Chance:
         """How much this file likes the construct."""
         if name not in self._favour:
             drawn = Random(f"{self.seed} {name}").random()
-            liked = 6.0 if drawn < _FAVOURED else 1.0
+            liked = _MUCH if drawn < _FAVOURED else 1.0
             self._favour[name] = 0.3 if drawn > 1 - _IGNORED else liked
         return self._favour[name]

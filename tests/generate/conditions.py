@@ -173,12 +173,12 @@ def _subset(t: Terms, scope: Scope, depth: int) -> Condition:
 
 
 def _majority(t: Terms, scope: Scope, depth: int) -> Condition:
-    kind: Kind = t.chance.pick([k for k in t.world.keys() if isinstance(k, Sort | Data | Num)])
+    kind: Kind = t.chance.pick([k for k in t.world.members() if isinstance(k, Sort | Data | Num)])
     name = t.world.local(kind, scope)
     sets = [
         r
         for r in t.world.reads(scope)
-        if isinstance(r.kind, SetOf) and r.kind.element in t.world.keys()
+        if isinstance(r.kind, SetOf) and r.kind.element in t.world.members()
     ]
     if sets and t.chance.roll(0.5):
         return _plain(call("majority", t.as_term(t.chance.pick(sets), scope)), scope)
@@ -189,9 +189,7 @@ def _majority(t: Terms, scope: Scope, depth: int) -> Condition:
 
 
 def _one(t: Terms, scope: Scope, *kinds: type) -> Read:
-    return t.chance.pick_by(
-        telling, [r for r in t.world.reads(scope) if isinstance(r.kind, kinds)]
-    )
+    return t.chance.pick_by(telling, [r for r in t.world.reads(scope) if isinstance(r.kind, kinds)])
 
 
 # --- connectives -------------------------------------------------------------------

@@ -93,7 +93,7 @@ def _declaration(node: Any) -> Iterator[str]:
             is_bool = isinstance(node.type, tree.BasicType) and node.type.name == "bool"
             is_int = isinstance(node.type, tree.BasicType) and node.type.name == "int"
             yield "param: bool" if is_bool else "param: int" if is_int else "param: other types"
-        case tree.Alias():
+        case tree.Alias(_, tree.NamedType()):
             yield "type: alias"
         case tree.Union(_, forms):
             if len(forms) == 1:

@@ -86,9 +86,9 @@ def _typed(node: Any) -> Iterator[str]:
             yield "size or len of a sequence" if isinstance(collection.type, Seq) else "size"
         case core.Count(binders) | core.Sum(binders):
             for binder in binders:
-                if isinstance(binder.domain, core.Values):
-                    if isinstance(binder.domain.term.type, Bag | Seq):
-                        yield "count or sum of occurrences"
+                domain = binder.domain
+                if isinstance(domain, core.Values) and isinstance(domain.term.type, Bag | Seq):
+                    yield "count or sum of occurrences"
         case core.MapOf(name) if name.startswith("<"):
             yield "one value at every key"
         case core.Present():

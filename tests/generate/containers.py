@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .chance import Stuck
 from .expressions import Expr, Level, binary, call, choice, literal
-from .kinds import BagOf, Collection, Kind, MapOf, SeqOf, SetOf, is_loose, size
+from .kinds import Collection, Kind, MapOf, SeqOf, SetOf, is_loose, size
 from .world import Scope
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def collection(t: Terms, kind: Collection, scope: Scope, depth: int) -> Expr:
                 }
             case SeqOf():
                 options |= {
-                    "++": (1.0, lambda: _joined(t, kind, scope, depth)),
-                    "slice": (1.2, lambda: _slice(t, kind, scope, depth)),
+                    "++": (2.5, lambda: _joined(t, kind, scope, depth)),
+                    "slice": (3.5, lambda: _slice(t, kind, scope, depth)),
                     "prefix": (0.8, lambda: _prefix(t, kind, scope, depth)),
                     "rest": (0.8, lambda: _rest(t, kind, scope, depth)),
                 }
@@ -53,9 +53,7 @@ def _literal(t: Terms, kind: Collection, scope: Scope, depth: int) -> Expr:
         most = 3
     if most < 1:
         raise Stuck
-    items = [
-        t.value(kind.element, scope, depth - 1).text for _ in range(t.chance.between(1, most))
-    ]
+    items = [t.value(kind.element, scope, depth - 1).text for _ in range(t.chance.between(1, most))]
     joined = ", ".join(items)
     return Expr(f"[{joined}]" if isinstance(kind, SeqOf) else f"{{{joined}}}")
 

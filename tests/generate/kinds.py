@@ -108,7 +108,6 @@ INT = Num("int", -8, 8, 8, top="8")
 """`int`, of a parameter of a `let` or effect: it is given small numbers only."""
 
 
-
 def number(low: int, high: int) -> Num:
     """A range that is not written anywhere: of a term, or of a binder."""
     return Num(f"{low}..{high}", low, high, high, top=str(high))
@@ -193,9 +192,7 @@ def fits(kind: Kind, wanted: Kind) -> bool:
     """Whether every value of the type is one of the wanted type, whatever a check sets."""
     match kind, wanted:
         case Num(), Num():
-            return kind.ref == wanted.ref or (
-                wanted.low <= kind.low and kind.most <= wanted.high
-            )
+            return kind.ref == wanted.ref or (wanted.low <= kind.low and kind.most <= wanted.high)
         case Opt(), Opt():
             return fits(kind.item, wanted.item)
         case SetOf(), SetOf():

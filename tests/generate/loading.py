@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
+from attrs import frozen
+
 from modelcheck.api import allow_deep_recursion
 from modelcheck.core.model import Check
 from modelcheck.parse import tree
@@ -16,21 +18,35 @@ from modelcheck.source import Source
 from .generated import MAIN
 
 
-def load(files: Mapping[str, str]) -> ResolvedFile:
-    """The model among the files, resolved. Raises Refused."""
+@frozen
+class Loaded:
+    """The model, resolved, and the trees of it and of what it imports, by path."""
+
+    resolved: ResolvedFile
+    trees: dict[str, tree.File]
+
+    def check(self, name: str) -> Check:
+        """A check, closed. Raises Refused."""
+        return instantiate(self.resolved, name)
+
+    def checks(self) -> list[Check]:
+        """All checks, closed. Raises Refused."""
+        return [self.check(info.name) for info in self.resolved.checks]
+
+
+def load(files: Mapping[str, str]) -> Loaded:
+    """The model among the files. Raises Refused."""
     allow_deep_recursion()
+    trees: dict[str, tree.File] = {}
 
     def read(importing: str, path: str) -> tuple[Source, tree.File] | None:
         where = posixpath.normpath(posixpath.join(posixpath.dirname(importing), path))
         if where not in files:
             return None
         source = Source(where, files[where])
-        return source, parse(source)
+        trees[where] = parse(source)
+        return source, trees[where]
 
     source = Source(MAIN, files[MAIN])
-    return resolve(source, parse(source), read)
-
-
-def checks(file: ResolvedFile) -> list[Check]:
-    """All checks of the file, closed. Raises Refused."""
-    return [instantiate(file, info.name) for info in file.checks]
+    trees[MAIN] = parse(source)
+    return Loaded(resolve(source, trees[MAIN], read), trees)

@@ -7,8 +7,8 @@ from attrs import evolve
 from .actions import declare_actions, declare_let
 from .chance import Chance, Stuck
 from .draft import Draft
-from .properties import declare_properties
 from .proofs import declare_axiom
+from .properties import declare_properties
 from .reuse import (
     complete_abstract,
     declare_object,
@@ -31,7 +31,7 @@ def behaviour(seed: int, attempt: int) -> Draft:
     declare_types(d)
     if chance.feature("library", 0.12):
         import_library(d)
-    extra = _maybe(d, "object", 0.08, declare_object) or []
+    extra = _maybe(d, "object", 0.1, declare_object) or []
     for _ in range(chance.pick([0, 0, 1])):
         _maybe(d, "constant let", 0.6, lambda d: declare_let(d, state=False))
     d.chance.daring = daring
@@ -79,5 +79,3 @@ def _order(d: Draft) -> None:
         at = d.chance.between(0, min(3, len(others)))
         rest = [*others[:at], *types, *others[at:]]
     d.blocks = [*early, *rest]
-
-

@@ -10,12 +10,10 @@ from attrs import field, frozen
 from modelcheck.core import referee
 from modelcheck.core.expectations import VIOLATED
 from modelcheck.core.outcome import Outcome
-from modelcheck.parse.parser import parse
-from modelcheck.source import Source
 
 from .constructs import of_check, of_file, of_text
 from .generated import Generated
-from .loading import checks, load
+from .loading import load
 from .suitable import generate
 
 
@@ -42,9 +40,12 @@ def specimen(made: Generated) -> Specimen:
     """The model's constructs and its outcome."""
     started = time.perf_counter()
     found: set[str] = set()
+    loaded = load(made.files)
     for path, text in made.files.items():
-        found |= of_text(text) | of_file(parse(Source(path, text)))
-    closed = checks(load(made.files))
+        found |= of_text(text)
+        if path in loaded.trees:
+            found |= of_file(loaded.trees[path])
+    closed = loaded.checks()
     for each in closed:
         found |= of_check(each)
     outcome = referee.check(closed[0], keep_going=True)

@@ -26,7 +26,7 @@ def declare_proof(d: Draft) -> None:
         lines.append(f"  with {fixed[0].name} = {d.chance.pick(fixed[0].values)}")
     lemmas = [b.name for b in d.blocks if b.word == "lemma"]
     for _ in range(d.chance.between(1, 2)):
-        using = f" using {lemmas[0]}" if lemmas and d.chance.roll(0.6) else ""
+        using = f" using {lemmas[0]}" if lemmas and d.chance.roll(0.85) else ""
         shown = ", ".join(d.chance.some(goals, 1, 2))
         lines.append(f"  {shown} {d.chance.weighted(_METHODS)}{using}")
     d.add("proof", "", lines)

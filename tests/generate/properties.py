@@ -19,7 +19,7 @@ def declare_properties(d: Draft) -> None:
     """Candidates: more than a file keeps."""
     makers = {
         "invariant": (lambda: _invariant(d, "invariant"), d.chance.between(3, 5)),
-        "lemma": (lambda: _invariant(d, "lemma"), 1 if d.chance.feature("lemma", 0.2) else 0),
+        "lemma": (lambda: _invariant(d, "lemma"), 1 if d.chance.feature("lemma", 0.4) else 0),
         "step": (lambda: _step(d), d.chance.between(1, 3)),
         "reachable": (lambda: _reachable(d), d.chance.between(0, 2)),
     }

@@ -36,9 +36,7 @@ def import_library(d: Draft) -> None:
     library.add("type", tone.ref, [f"type {tone.ref} = Low | High"])
     library.add("type", parcel.ref, [f"type {parcel.ref}(weight: {weight.ref}, tone: {tone.ref})"])
     name = d.world.new_lower(["heavier"])
-    library.add(
-        "let", name, [f"let {name}(a: {weight.ref}): {weight.ref} = min(a + 1, {bound})"]
-    )
+    library.add("let", name, [f"let {name}(a: {weight.ref}): {weight.ref} = min(a + 1, {bound})"])
     d.world.kinds += [weight, tone, parcel]
     d.world.functions.append(Function(name, (("a", weight),), weight, False))
     names = [weight.ref, tone.ref, parcel.ref, name]
@@ -84,7 +82,7 @@ def declare_refinement(d: Draft) -> None:
     _write(d, _ABSTRACT, abstract, f"protocol {name}")
     d.add("import", "", [f'import "{_ABSTRACT}" ({name})'])
     tail = ""
-    if not d.constrained and d.chance.feature("its liveness", 0.4):
+    if not d.constrained and d.chance.feature("its liveness", 0.8):
         tail = " and its liveness"
     d.add("refines", name, [f"refines {name} with ({', '.join(mappings)}){tail}"])
 
@@ -178,8 +176,8 @@ def _calls(d: Draft, caller: Sort, kind: Num) -> None:
     d.add("action", "begin_write", [*begin, "  memory.cell := v", "  call box.write(v) by c"])
     end = [f"action end_write({who})", "  when c.open == 2", "  c.open := 0"]
     d.add("action", "end_write", [*end, "  return by c"])
-    if d.chance.feature("abandon", 0.6):
+    if d.chance.feature("abandon", 0.8):
         leave = [f"fault leave({who}) at most 1", "  when c.open != 0", "  c.open := 0"]
         d.add("fault", "leave", [*leave, "  abandon c"])
-    if d.chance.feature("result", 0.6):
+    if d.chance.feature("result", 0.8):
         d.add("step", "Answers", ["step Answers on end_read(c)", "  result == memory.cell"])

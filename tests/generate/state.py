@@ -22,7 +22,7 @@ from .kinds import (
     set_of,
     size,
 )
-from .types import bound_of, collection, part_kinds
+from .types import bound_of, collection, part_kinds, theme, themed
 from .world import CONSTANT, PROPERTY, Variable
 
 _GROUPS = ["server", "store", "clock", "control"]
@@ -35,18 +35,20 @@ _MOST_INITIAL = 60
 
 
 class _Room:
-    """How many bits of state, and how many initial states, are left."""
+    """How many bits of state, and how many initial states, are left; what is still to come."""
 
     def __init__(self, bits: float) -> None:
         self.bits = bits
         self.initial = 1
+        self.theme = ""
 
 
 def declare_state(d: Draft) -> None:
     """The `state` block, and an `init` block where there is something to filter."""
     room = _Room(d.chance.between(9, 15))
     lines = ["state"]
-    each = d.chance.some(d.world.keys(), 0, 2) if d.chance.roll(0.6) else []
+    room.theme = theme(d)
+    each = d.chance.some(d.world.members(), 0, 2) if d.chance.roll(0.6) else []
     plans: list[tuple[str, Kind | None]] = [("single", None)]
     plans += [("each", key) for key in each if size(key) <= 3]
     if d.world.sorts and not each:
@@ -96,7 +98,7 @@ def _group(d: Draft, kind: str, key: Kind | None, room: _Room) -> list[str]:
 def _variable(d: Draft, group: str, group_kind: str, key: Kind | None, room: _Room) -> str:
     chance = d.chance
     members = 1 if key is None else size(key)
-    kind = _kind(d, group_kind, room.bits / members)
+    kind = _kind(d, group_kind, room, room.bits / members)
     modifier = ""
     if group_kind != "channel":
         options = {"": 5.0, "volatile": 1.5, "ghost": 0.9}
@@ -118,7 +120,7 @@ def _variable(d: Draft, group: str, group_kind: str, key: Kind | None, room: _Ro
     return f"    {modifier + ' ' if modifier else ''}{name}: {kind.ref} {written}"
 
 
-def _kind(d: Draft, group_kind: str, bits: float) -> Kind:
+def _kind(d: Draft, group_kind: str, room: _Room, bits: float) -> Kind:
     """A type for a variable that takes at most so many bits."""
     if bits < 1:
         raise Stuck
@@ -134,6 +136,10 @@ def _kind(d: Draft, group_kind: str, bits: float) -> Kind:
             kind = set_of(message, bound_of(d))
         if size(kind) > 2**bits:
             raise Stuck
+        return kind
+    if room.theme and most >= 16:
+        kind = themed(d, room.theme, most)
+        room.theme = ""
         return kind
     options = {
         "number": (2.0, lambda: d.chance.pick([k for k in parts if isinstance(k, Num)])),
@@ -151,9 +157,7 @@ def _kind(d: Draft, group_kind: str, bits: float) -> Kind:
 
 def _declared_collections(d: Draft, most: int) -> list[Kind]:
     return [
-        k
-        for k in d.world.kinds
-        if isinstance(k, SetOf | BagOf | SeqOf | MapOf) and size(k) <= most
+        k for k in d.world.kinds if isinstance(k, SetOf | BagOf | SeqOf | MapOf) and size(k) <= most
     ]
 
 

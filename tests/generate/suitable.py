@@ -20,7 +20,7 @@ from .checks import check_lines, expectations, faults, settings
 from .draft import Block, Draft
 from .generated import MAIN, Generated
 from .layout import text_of
-from .loading import checks, load
+from .loading import load
 from .model import behaviour, claims
 from .proofs import declare_proof
 
@@ -56,7 +56,7 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
     claims(d)
     judged = find_all(Case(_search(d, chosen), None), deadlock=True)
     _prune(d, judged)
-    if d.chance.feature("proof", 0.15):
+    if d.chance.feature("proof", 0.22):
         declare_proof(d)
     made = _checks(d, chosen, run, judged)
     return Generated(seed, _files(d, [*d.blocks, *made], laid_out=True), attempt)
@@ -65,8 +65,8 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
 def _search(d: Draft, chosen: dict[str, str]) -> Exploration:
     """The states of the file under these settings, as far as there are not too many."""
     lines = check_lines("probe", None, chosen, None, ["holds"])
-    (check,) = checks(load(_files(d, [*d.blocks, Block("check", "probe", tuple(lines))])))
-    return _explore(check)
+    files = _files(d, [*d.blocks, Block("check", "probe", tuple(lines))])
+    return _explore(load(files).check("probe"))
 
 
 def _files(d: Draft, blocks: list[Block], *, laid_out: bool = False) -> dict[str, str]:
@@ -84,7 +84,7 @@ def _explore(check: Check) -> Exploration:
 
 
 def _fits(files: dict[str, str], name: str) -> bool:
-    return all(_explore(c).complete for c in checks(load(files)) if c.name == name)
+    return _explore(load(files).check(name)).complete
 
 
 # --- properties and checks ---------------------------------------------------------
@@ -94,6 +94,7 @@ def _prune(d: Draft, found: tuple[Found, ...]) -> None:
     """Keep what holds, and in some files a little of what does not."""
     failing = [each.name for each in found if each.verdict in VIOLATED]
     kept = d.chance.some(failing, 1, 3) if d.chance.roll(0.5) else []
+    kept += [each.name for each in found if each.kind == "liveness" and d.chance.roll(0.5)]
     gone = [name.split(".")[0] for name in failing if name not in kept]
     d.blocks = [b for b in d.blocks if b.name not in gone or b.word in ("action", "type")]
     if "deadlock" in gone:
@@ -104,11 +105,12 @@ def _prune(d: Draft, found: tuple[Found, ...]) -> None:
 def _checks(
     d: Draft, chosen: dict[str, str], run: Exploration, found: tuple[Found, ...]
 ) -> list[Block]:
+    broken = [each for each in found if each.verdict in VIOLATED]
     words = {block.name.split(".")[0] for block in d.blocks}
     verdicts = {
         each.name: (each.kind, each.verdict.value, each.steps)
         for each in found
-        if each.name.split(".")[0] in words and each.kind != each.name
+        if each.name.split(".")[0] in words or (each.kind == each.name and each in broken)
     }
     counts = [("distinct", run.distinct), ("generated", run.generated)]
     counts.append(("depth", run.depth))

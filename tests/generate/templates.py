@@ -69,5 +69,3 @@ def declare_templates(d: Draft) -> None:
             use_template(d, name, sorts_only)
         except Stuck:
             return
-
-

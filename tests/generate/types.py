@@ -12,6 +12,7 @@ from .kinds import (
     Data,
     Form,
     Kind,
+    MapOf,
     Num,
     Opt,
     Sort,
@@ -257,7 +258,37 @@ def _collection_alias(d: Draft) -> None:
     _declared(d, evolve(kind, ref=name), [f"type {name} = {kind.ref}"])
 
 
-def collection(d: Draft, most: int) -> Kind:
+_THEMES = {
+    "seq": [
+        "slice", "rest", "prefix", "++", "element", "domain sequence", "domain positions",
+        "append", "len", "write in sequence",
+    ],
+    "bag": ["domain bag", "multiplicity"],
+    "map": ["entry", "each", "map of collections"],
+    "map of maps": ["entry", "map of maps"],
+    "set up to": ["domain set", "union", "minus"],
+    "set": ["comprehension", "intersect", "subset"],
+}  # fmt: skip
+"""What a file may be about, and the constructs that go with it."""
+
+
+def theme(d: Draft) -> str:
+    """What this file is about."""
+    name = d.chance.pick(list(_THEMES))
+    d.chance.favour(_THEMES[name])
+    return name
+
+
+def themed(d: Draft, name: str, most: int) -> Kind:
+    """A collection that suits what the file is about."""
+    for _ in range(12):
+        kind = collection(d, most, name)
+        if name != "map of maps" or isinstance(getattr(kind, "value", None), MapOf):
+            return kind
+    raise Stuck
+
+
+def collection(d: Draft, most: int, wanted: str = "") -> Kind:
     """A set, bag, sequence or map of at most so many values."""
     parts = part_kinds(d)
     plain = [k for k in parts if is_plain(k)]
@@ -266,9 +297,11 @@ def collection(d: Draft, most: int) -> Kind:
         "set": (1.5, lambda: set_of(d.chance.pick(plain))),
         "set up to": (1.0, lambda: set_of(d.chance.pick(plain), bound)),
         "bag": (1.2, lambda: bag_of(d.chance.pick(plain), bound)),
-        "seq": (1.5, lambda: seq_of(d.chance.pick(parts), bound)),
-        "map": (1.5, lambda: map_of(d.chance.pick(keys(d)), _entry(d))),
+        "seq": (2.6, lambda: seq_of(d.chance.pick(parts), bound)),
+        "map": (2.2, lambda: map_of(d.chance.pick(keys(d)), _entry(d))),
     }
+    if wanted:
+        makers = {name: maker for name, maker in makers.items() if wanted.startswith(name)}
     for _ in range(8):
         made: Kind = d.chance.first_of(makers)  # type: ignore[arg-type]
         if size(made) <= most:
@@ -278,7 +311,7 @@ def collection(d: Draft, most: int) -> Kind:
 
 def _entry(d: Draft) -> Kind:
     parts = part_kinds(d)
-    if d.chance.feature("map of maps", 0.2):
+    if d.chance.feature("map of maps", 0.35):
         return map_of(d.chance.pick(keys(d)), d.chance.pick([k for k in parts if size(k) <= 2]))
     if d.chance.feature("map of collections", 0.15):
         return set_of(d.chance.pick([k for k in parts if is_plain(k) and size(k) <= 2]))
@@ -288,7 +321,7 @@ def _entry(d: Draft) -> Kind:
 def keys(d: Draft) -> list[Kind]:
     """Types that can be a map's key, and are small."""
     extra: list[Kind] = [BOOL, number(0, 1)] if d.chance.roll(0.2) else []
-    return [k for k in [*d.world.keys(), *extra] if size(k) <= 3]
+    return [k for k in [*d.world.members(), *extra] if size(k) <= 3]
 
 
 def bound_of(d: Draft) -> Bound:

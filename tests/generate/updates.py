@@ -108,13 +108,15 @@ class Body:
         while isinstance(place.kind, MapOf) and self.d.chance.roll(0.75):
             key = self.d.terms.value(place.kind.key, scope, 0).text
             place = evolve(place, text=f"{place.text}[{key}]", kind=place.kind.value)
-        if isinstance(place.kind, SeqOf) and self.d.chance.feature("write in sequence", 0.15):
+        if isinstance(place.kind, SeqOf) and self.d.chance.feature("write in sequence", 0.4):
             place = self._position(place, place.kind, scope)
         return place
 
     def _wish(self, place: Read) -> float:
         """How much it would help to write the place: most of all if nothing does yet."""
-        return 1.0 if place.root in self.d.world.touched else 5.0
+        assert place.root is not None
+        inside = 1.0 if place.text.endswith(f".{place.root.name}") else 3.0
+        return inside if place.root in self.d.world.touched else 5.0
 
     def _position(self, place: Read, kind: SeqOf, scope: Scope) -> Read:
         index = self.d.terms.number(scope, 0).text

@@ -23,7 +23,7 @@ def value(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
             weight = 2.0 if depth >= 0 else 0.5
             options["constructor"] = (weight, lambda: _make(t, kind, scope, depth))
             if depth > 0:
-                options["with"] = (1.0, lambda: _changed(t, kind, scope, depth))
+                options["with"] = (4.0, lambda: _changed(t, kind, scope, depth))
         case Opt():
             options["none"] = (1.5, lambda: Expr("none"))
             options["value as option"] = (2.0, lambda: t.value(kind.item, scope, depth - 1))
@@ -109,7 +109,7 @@ class _Matcher:
         chance = self.t.chance
         options = {"name in pattern": 3.0, "_": 1.5}
         if isinstance(kind, Num):
-            options |= {"number in pattern": 1.0, "negative in pattern": 0.3}
+            options |= {"number in pattern": 1.0, "negative in pattern": 1.0}
             if any(isinstance(p.kind, Num) for p in self.t.world.parameters):
                 options["parameter in pattern"] = 0.6
         if isinstance(kind, Bool):

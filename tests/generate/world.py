@@ -200,7 +200,7 @@ class World:
         """Types whose values a binder can go through."""
         return [BOOL, *self.sorts, *(k for k in self.kinds if isinstance(k, Num | Data | Opt))]
 
-    def keys(self) -> list[Kind]:
+    def members(self) -> list[Kind]:
         return [*self.sorts, *(k for k in self.kinds if is_key(k))]
 
 
