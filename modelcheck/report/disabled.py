@@ -12,7 +12,7 @@ from modelcheck.core.model import Action
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Bind, Guard
 from modelcheck.core.values import State, Value
-from modelcheck.report.blame import Blame, blame
+from modelcheck.report.blame import blame, clause
 from modelcheck.report.lanes import call
 
 
@@ -50,7 +50,7 @@ def _first_obstacle(semantics: Semantics, action: Action, frame: Frame) -> tuple
                     frame.names[name] = of(value)(frame)
                 case Guard(condition):
                     if not of(condition)(frame):
-                        return passed, _said(blame(condition, frame))
+                        return passed, clause(blame(condition, frame))
                     passed += 1
                 case _:
                     continue
@@ -67,13 +67,3 @@ def _outcome(
         if instance.action is action and instance.arguments == arguments and instance.failure:
             return f"it is not taken: {instance.failure.reason}"
     return "it changes nothing"
-
-
-def _said(why: Blame) -> str:
-    text = "its guard" if why.span is None else f"`{' '.join(why.span.text.split())}`"
-    values = ", ".join(
-        f"`{' '.join(part.span.text.split())}` is {part.value}"
-        for part in why.parts
-        if part.span != why.span
-    )
-    return f"{text} is false" + (f" ({values})" if values else "")

@@ -26,6 +26,8 @@ from modelcheck.report.text import WIDTH, plural, visible, wrap_values
 
 LONGEST_TRACE = 200
 _NARROWEST = 14  # columns to which a lane may be squeezed before the table is split
+_TALLEST = 4  # lines that a squeezed cell should not exceed by far
+_WIDE_ENOUGH = 40  # columns that are enough for any lane, whatever is in it
 _GAP = "  "
 
 
@@ -152,7 +154,7 @@ def _bands(heads: list[str], rows: list[_Row], width: int) -> list[list[int]]:
     bands: list[list[int]] = [[]]
     used = 0
     for index, head in enumerate(heads):
-        least = len(_GAP) + min(_natural(head, index, rows), _NARROWEST)
+        least = len(_GAP) + _least(_natural(head, index, rows))
         if bands[-1] and used + least > room:
             bands.append([])
             used = 0
@@ -161,14 +163,20 @@ def _bands(heads: list[str], rows: list[_Row], width: int) -> list[list[int]]:
     return bands
 
 
-def _squeeze(widths: list[int], room: int) -> list[int]:
+def _least(natural: int) -> int:
+    """The width below which a lane goes into the next table instead of into narrower cells."""
+    return min(natural, max(_NARROWEST, min(natural // _TALLEST, _WIDE_ENOUGH)))
+
+
+def _squeeze(natural: list[int], room: int) -> list[int]:
     """The widths, the widest made narrower until they fit into `room` if that can be."""
-    widths = list(widths)
-    while sum(widths) > room:
-        widest = max(range(len(widths)), key=lambda i: (widths[i], i))
-        if widths[widest] <= _NARROWEST:
-            break
-        widths[widest] -= 1
+    widths = list(natural)
+    for least in ([_least(width) for width in natural], [_NARROWEST] * len(natural)):
+        while sum(widths) > room:
+            wide = [i for i, width in enumerate(widths) if width > least[i]]
+            if not wide:
+                break
+            widths[max(wide, key=lambda i: (widths[i], i))] -= 1
     return widths
 
 

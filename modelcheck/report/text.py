@@ -105,34 +105,62 @@ def wrap(text: str, width: int, hang: str = "") -> list[str]:
 
 
 def wrap_values(text: str, width: int, hang: str = "") -> list[str]:
-    """As `wrap`, but a value goes to the next line whole if it fits there: `log=[1, 2],`."""
+    """As `wrap`, but a value goes to the next line whole if it fits there: `log=[1, 2],`.
+
+    One that is longer than a line is broken inside its brackets, at a comma if there is one.
+    """
     if len(text) <= width:
         return [text]
     lines: list[str] = []
-    for piece in _values(text):
-        joined = f"{lines[-1]} {piece}" if lines else piece
-        if len(joined) <= width:
-            lines[-1:] = [joined]
-        elif lines and len(hang) + len(piece) <= width:
-            lines.append(hang + piece)
+    for piece in _pieces(text, max(width - len(hang), 1)):
+        if lines and len((lines[-1] + piece).rstrip()) <= width:
+            lines[-1] += piece
         else:
-            lines[-1:] = wrap(joined, width, hang)
+            lines[-1:] = [line.rstrip() for line in lines[-1:]]
+            lines += wrap(f"{hang if lines else ''}{piece}", width, hang)
     return lines
 
 
-def _values(text: str) -> list[str]:
-    """The pieces of `a, f(b, c), d` that end at a comma outside of brackets."""
-    pieces: list[str] = []
-    depth = start = 0
-    for index, character in enumerate(text):
+def _pieces(text: str, room: int) -> list[str]:
+    """The text cut where a reader pauses, into pieces that fit into `room` if that can be.
+
+    A piece keeps the blank behind it, and an opening bracket stays with what it opens.
+    """
+    if len(text.rstrip()) <= room:
+        return [text]
+    commas, blanks, bracket = _pauses(text)
+    if commas:
+        return [piece for part in _cut(text, commas) for piece in _pieces(part, room)]
+    if blanks and (not bracket or len(text[blanks[-1] :].rstrip()) <= room):
+        return _cut(text, blanks)
+    if not bracket:
+        return [text]
+    head, inside = text[:bracket], text[bracket:]
+    parts = _cut(inside, _pauses(inside)[0])
+    first, *rest = [piece for part in parts for piece in _pieces(part, room)]
+    if len((head + first).rstrip()) <= room or not first.strip(")]}, "):
+        return [head + first, *rest]
+    return [head, first, *rest]
+
+
+def _pauses(text: str) -> tuple[list[int], list[int], int]:
+    """Where one may cut outside of brackets, after a comma and elsewhere; and the first bracket."""
+    commas: list[int] = []
+    blanks: list[int] = []
+    depth = bracket = 0
+    for index, character in enumerate(text[:-1], start=1):
         if character in "([{":
             depth += 1
+            bracket = bracket or index
         elif character in ")]}":
             depth -= 1
-        elif character == " " and depth == 0:
-            pieces.append(text[start:index])
-            start = index + 1
-    return [*pieces, text[start:]]
+        elif character == " " and depth <= 0:
+            (commas if text[index - 2] == "," else blanks).append(index)
+    return commas, blanks, bracket
+
+
+def _cut(text: str, at: list[int]) -> list[str]:
+    return [text[i:j] for i, j in zip([0, *at], [*at, len(text)], strict=True)]
 
 
 def plural(count: int, noun: str) -> str:

@@ -32,7 +32,7 @@ from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import Value
-from modelcheck.report.blame import Blame, blame
+from modelcheck.report.blame import Blame, blame, quoted
 from modelcheck.report.disabled import why_disabled
 from modelcheck.report.lanes import step_name, table
 from modelcheck.report.obligation import broken_promise
@@ -63,14 +63,16 @@ def report(
     command: str = "",
     full: bool = False,
     width: int = WIDTH,
+    with_trace: bool = True,
 ) -> str:
     """The trace of a finding, if it has one, then what it violates or shows; no line end.
 
-    command  what shows it again, "" if nothing does
+    command     what shows it again, "" if nothing does
+    with_trace  false if the trace stands above already, since another finding has the same
     """
     model = outcome.check.model
     parts = []
-    if found.trace is not None:
+    if found.trace is not None and with_trace:
         abstract = _abstract(model, found.name)
         parts.append(table(model, found.trace, abstract=abstract, full=full, width=width))
     if found.verdict in VIOLATED:
@@ -156,6 +158,10 @@ def _property(prop: Property, found: Found) -> Told:
                 headline += f" {_after(trace)}"
             at = marks[0].span if marks else None
             return Told(headline, at, marks, notes)
+        case Refinement(name) if found.verdict is Verdict.LIVELOCKS:
+            return _plain(f"violated[{kind}]: {name} livelocks", whole)
+        case Refinement(name) if found.verdict is Verdict.BLOCKS:
+            return _plain(f"violated[{kind}]: {name} blocks {_after(trace)}", whole)
         case Refinement(name):
             return _plain(f"violated[{kind}]: {name}, {_in_step(trace)}", whole)
         case _:
@@ -204,11 +210,17 @@ def _told_by(headline: str, why: Blame, whole: Span | None) -> Told:
             marks.append(Mark(part.span, part.value))
         else:
             marks.append(Mark(part.span))
-            notes.append(f"`{' '.join(part.span.text.split())}` is {part.value}")
+            notes.append(f"{quoted(part.span)} is {part.value}")
+    notes += why.choices
     at = why.span or whole
     if not marks and at is not None:
         marks.append(Mark(at))
-    marks += [Mark(span, primary=False) for span in why.calls]
+    for call in why.calls:
+        if len(call.value) <= _LONGEST_VALUE:
+            marks.append(Mark(call.span, call.value, primary=False))
+        else:
+            marks.append(Mark(call.span, primary=False))
+            notes.append(f"{quoted(call.span)} has {call.value}")
     return Told(headline, at, tuple(marks), tuple(notes), hanging=True)
 
 

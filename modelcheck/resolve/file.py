@@ -211,7 +211,8 @@ class _Loader:
             if isinstance(each, tree.Import):
                 self._import(each, module)
         self.open.pop()
-        declare_single_forms(module)
+        if source.path not in self.broken:  # else a name may be missing that is a type
+            declare_single_forms(module)
         self.done[source.path] = module
         return module
 

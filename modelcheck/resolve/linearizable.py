@@ -13,7 +13,7 @@ from modelcheck.core.variables import Owner
 from modelcheck.diagnostics import Collector, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.calls import parameter_types
-from modelcheck.resolve.names import GroupEntity, Module, ObjectEntity
+from modelcheck.resolve.names import GroupEntity, LowerEntity, Module, ObjectEntity
 from modelcheck.resolve.properties import bind_parameters, open_parameters
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.state import StateBlock
@@ -104,5 +104,7 @@ class Objects:
 
 def _without_state(module: Module) -> Module:
     """What an object sees of its file: everything but groups, since its state is its own."""
-    lower = {n: each for n, each in module.lower.items() if not isinstance(each, GroupEntity)}
+    lower: dict[str, LowerEntity] = {
+        name: each for name, each in module.lower.items() if not isinstance(each, GroupEntity)
+    }
     return Module(module.source, module.file, module.parent, module.upper, lower)

@@ -291,6 +291,18 @@ def next_state(e: Elaborating, term: tree.Next, scope: Scope) -> core.Term:
             help=("state it as a `step` property",),
         )
         return e.wrong(term.span)
+    subject = bare(term.subject)
+    if isinstance(subject, tree.Name) and subject.name in scope.names:
+        name = subject.name
+        e.collector.error(
+            "rigid-prime",
+            f"`{name}` is the same before and after the step",
+            term.span,
+            labels=(Label(scope.names[name].span, "bound here"),),
+            notes=("what a bound name stands for does not change; its variables may",),
+            help=(f"put `'` behind what may change: `{name}.x'`, `{name}.x[k]'`",),
+        )
+        return e.wrong(term.span)
     site = evolve(scope.site, next=False, word=PRIMED)
     # What is known of forms is known of the state before the step.
     inner = e.term(term.subject, evolve(scope, site=site, facts={}))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Any, assert_never
 
 from attrs import define
 
 from modelcheck.core import terms as core
-from modelcheck.core.frame import Failed, Frame
+from modelcheck.core.choices import domain_values
+from modelcheck.core.frame import Failed, Frame, Meaning
 from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import Initial
 from modelcheck.core.types import (
@@ -124,14 +125,7 @@ class StateBlock:
         choice: core.Domain | None = None
         scope = Scope(self.module, INITIAL)
         if declared.choice is not None:
-            choice, of = domain_of(self.terms, declared.choice, scope)
-            if not agree(of, type_):
-                self.collector.error(
-                    "choice-type",
-                    f"a choice of {describe(of)} for {describe(type_)}",
-                    declared.choice.span,
-                    help=("choose among values of the variable's own type",),
-                )
+            choice = self._choice(declared.choice, type_, declared, scope)
             if declared.modifier == "volatile":
                 self.collector.error(
                     "volatile-choice",
@@ -161,6 +155,27 @@ class StateBlock:
             span=declared.name.span,
         )
         return variable, Initial(initial, choice)
+
+    def _choice(
+        self, written: tree.Domain, type_: Type, declared: tree.Variable, scope: Scope
+    ) -> core.Domain:
+        """Among what a variable begins, as values of its type."""
+        choice, of = domain_of(self.terms, written, scope)
+        if isinstance(type_, Option) and agree(type_.item, of) and not isinstance(of, Nothing):
+            binder = core.Binder("<choice>", choice, type=of, span=written.span)
+            item = core.Name(binder.name, type=of, span=written.span)
+            some = core.Present(item, type=type_, span=written.span)
+            values = core.Collect(some, (binder,), type=Set(type_), span=written.span)
+            choice = core.Values(values, span=written.span)
+        elif not agree(of, type_):
+            self.collector.error(
+                "choice-type",
+                f"a choice of {describe(of)} for {describe(type_)}",
+                written.span,
+                help=("choose among values of the variable's own type",),
+            )
+        self._judge_choice(choice, type_, declared)
+        return choice
 
     def initial(self, term: tree.Term, type_: Type, scope: Scope, depth: int = 0) -> core.Term:
         """An initial value; for a map that is no map term, the value at every key."""
@@ -243,20 +258,33 @@ class StateBlock:
 
     def _judge_initial(self, initial: core.Term, type_: Type, declared: tree.Variable) -> None:
         assert declared.initial is not None
-        if not self.terms.closed or isinstance(initial.type, Nothing) or self.collector.errors:
+        if not self.terms.closed or self.collector.errors:
             return
         value = evaluate(initial, self.collector, declared.initial.span)
-        if value is None:
+        if value is not None:
+            self._judge_first(value, type_, declared, declared.initial.span)
+
+    def _judge_choice(self, choice: core.Domain, type_: Type, declared: tree.Variable) -> None:
+        assert declared.choice is not None
+        if not self.terms.closed or self.collector.errors:
             return
+        of = domain_values(choice, Meanings().of)
+        for value in sorted(_evaluated(of, self.collector, declared.choice.span) or ()):
+            if not self._judge_first(value, type_, declared, declared.choice.span):
+                return
+
+    def _judge_first(self, value: Value, type_: Type, declared: tree.Variable, span: Span) -> bool:
+        """Whether the variable may begin like this; if not, that is reported."""
         outside = misfit(type_, value)
         if outside is not None:
             self.collector.error(
                 "initial-range",
                 f"`{declared.name.name}` begins as {shown_misfit(*outside)}",
-                declared.initial.span,
+                span,
                 labels=(Label(declared.type.span, "its type"),),
                 help=("choose an initial value of the type, or widen the type",),
             )
+        return outside is None
 
 
 def shown_misfit(kind: str, type_: Type, value: Value) -> str:
@@ -268,8 +296,14 @@ def shown_misfit(kind: str, type_: Type, value: Value) -> str:
 
 def evaluate(term: core.Term, collector: Collector, span: Span) -> Value | None:
     """The value of a closed term; None, with a diagnostic, if it has none."""
+    value: Value | None = _evaluated(Meanings().of(term), collector, span)
+    return value
+
+
+def _evaluated(meaning: Meaning, collector: Collector, span: Span) -> Any:
+    """What a closed meaning gives; None, with a diagnostic, if that is nothing."""
     try:
-        value: Value = Meanings().of(term)(Frame((), {}))
+        return meaning(Frame((), {}))
     except Failed as failed:
         collector.error(
             "undefined-constant",
@@ -278,7 +312,6 @@ def evaluate(term: core.Term, collector: Collector, span: Span) -> Value | None:
             help=("make the term defined for the values that this check sets",),
         )
         return None
-    return value
 
 
 def _writes_int(ref: tree.TypeRef) -> bool:

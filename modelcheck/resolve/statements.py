@@ -188,7 +188,7 @@ class Statements:
         # Under a condition that reads a ghost the whole update was reported.
         ghosts = place.variable.ghost or condition_ghost is not None
         reading = scope.at(_site(scope, "an update of an ordinary variable", ghosts=ghosts))
-        if not place.variable.ghost:
+        if not ghosts:
             self._judge_ghost_index(update.place, scope)
         span = update.span
         if update.operator == ":=":

@@ -36,7 +36,7 @@ def faults(d: Draft) -> str | None:
     if not names or d.chance.feature("faults none", 0.35):
         return "faults none"
     budgets = [
-        f"{name} = {'any' if d.chance.roll(0.5) else d.chance.between(0, 2)}"
+        f"{name} = {'any' if d.chance.roll(0.65) else d.chance.between(0, 2)}"
         for name in d.chance.some(names, 1, len(names))
     ]
     return f"faults {', '.join(budgets)}"

@@ -72,7 +72,9 @@ def _move(d: Draft, made: Drive, place: str, kind: Kind) -> None:
             if kind.bound is not None and not d.chance.dares():
                 measure = "len" if isinstance(kind, SeqOf) else "size"
                 made.guards.append(f"{measure}({place}) < {kind.bound.text}")
-        case Data() if any(form.fields for form in kind.forms) and d.chance.roll(0.5):
+        case Data() if any(form.fields for form in kind.forms) and d.chance.feature(
+            "write in a field", 0.5
+        ):
             form = d.chance.pick([form for form in kind.forms if form.fields])
             if len(kind.forms) > 1:
                 made.guards.append(f"{place} is {form.name}")

@@ -47,7 +47,7 @@ def claims(d: Draft) -> None:
     declare_properties(d)
     declare_templates(d)
     use_imported(d)
-    _maybe(d, "refines", 0.12, declare_refinement)
+    _maybe(d, "refines", 0.16, declare_refinement)
     complete_abstract(d)
     d.chance.daring = 0.0
     _maybe(d, "axiom", 0.1, declare_axiom)

@@ -75,7 +75,7 @@ def declare_refinement(d: Draft) -> None:
     if sort is not None:
         mappings += _flags(d, abstract, sort)
     abstract.add("stops", "", ["stops when true"])
-    if d.chance.roll(0.5):
+    if d.chance.roll(0.7):
         goal = d.chance.pick(["always eventually", "eventually always", "eventually"])
         abstract.add("liveness", "Moves", ["liveness Moves", f"  {goal} total.value == 0"])
     name = d.world.new_upper(["Abstract"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import log2
 
 from .chance import Stuck
@@ -138,13 +139,14 @@ def _kind(d: Draft, group_kind: str, room: _Room, bits: float) -> Kind:
             raise Stuck
         return kind
     if room.theme and most >= 16:
-        kind = themed(d, room.theme, most)
-        room.theme = ""
-        return kind
+        name, room.theme = room.theme, ""
+        with suppress(Stuck):
+            return themed(d, name, most)
     options = {
         "number": (2.0, lambda: d.chance.pick([k for k in parts if isinstance(k, Num)])),
         "flag": (0.8, lambda: BOOL),
-        "plain": (3.0, lambda: d.chance.pick([k for k in parts if not isinstance(k, Num)])),
+        "plain": (1.5, lambda: d.chance.pick([k for k in parts if not isinstance(k, Num)])),
+        "data": (2.0, lambda: d.chance.pick([k for k in d.world.kinds if isinstance(k, Data)])),
         "declared": (0.7, lambda: d.chance.pick(_declared_collections(d, most))),
         "collection": (2.5, lambda: collection(d, most)),
     }

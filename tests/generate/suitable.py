@@ -30,6 +30,9 @@ LEAST, MOST = 50, 2_500
 MOST_STEPS = 16_000
 """How many steps a search may go through: a model is to take a second or two at most."""
 
+_RARE = ("liveness", "refines")
+"""Kinds of properties of which more than others are kept although they fail."""
+
 _ATTEMPTS = 200
 _PROTOCOL = "Drawn"
 
@@ -94,7 +97,7 @@ def _prune(d: Draft, found: tuple[Found, ...]) -> None:
     """Keep what holds, and in some files a little of what does not."""
     failing = [each.name for each in found if each.verdict in VIOLATED]
     kept = d.chance.some(failing, 1, 3) if d.chance.roll(0.5) else []
-    kept += [each.name for each in found if each.kind == "liveness" and d.chance.roll(0.5)]
+    kept += [each.name for each in found if each.kind in _RARE and d.chance.roll(0.5)]
     gone = [name.split(".")[0] for name in failing if name not in kept]
     d.blocks = [b for b in d.blocks if b.name not in gone or b.word in ("action", "type")]
     if "deadlock" in gone:

@@ -56,8 +56,8 @@ def declare_types(d: Draft) -> None:
         _range(d)
     makers = {
         "enum": (0.8, _enum),
-        "record": (0.65, _record),
-        "union": (0.75, _union),
+        "record": (0.8, _record),
+        "union": (0.85, _union),
         "alias": (0.25, _alias),
         "option alias": (0.15, _option_alias),
         "collection alias": (0.3, _collection_alias),
@@ -261,26 +261,33 @@ def _collection_alias(d: Draft) -> None:
 _THEMES = {
     "seq": [
         "slice", "rest", "prefix", "++", "element", "domain sequence", "domain positions",
-        "append", "len", "write in sequence",
+        "last", "append", "len", "write in sequence",
     ],
     "bag": ["domain bag", "multiplicity"],
     "map": ["entry", "each", "map of collections"],
     "map of maps": ["entry", "map of maps"],
     "set up to": ["domain set", "union", "minus"],
     "set": ["comprehension", "intersect", "subset"],
+    "record": ["with", "constructor", "write in a field"],
+    "union": ["with", "constructor", "is", "bool in pattern", "write in a field"],
 }  # fmt: skip
 """What a file may be about, and the constructs that go with it."""
 
 
 def theme(d: Draft) -> str:
     """What this file is about."""
-    name = d.chance.pick(list(_THEMES))
+    name = d.chance.pick_by(lambda each: 4.0 if each == "seq" else 1.0, list(_THEMES))
     d.chance.favour(_THEMES[name])
     return name
 
 
 def themed(d: Draft, name: str, most: int) -> Kind:
-    """A collection that suits what the file is about."""
+    """A type that suits what the file is about."""
+    if name in ("record", "union"):
+        declared = [k for k in d.world.kinds if isinstance(k, Data) and not k.is_enum]
+        return d.chance.pick(
+            [k for k in declared if (len(k.forms) > 1) == (name == "union") and size(k) <= most]
+        )
     for _ in range(12):
         kind = collection(d, most, name)
         if name != "map of maps" or isinstance(getattr(kind, "value", None), MapOf):

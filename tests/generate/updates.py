@@ -191,7 +191,7 @@ class Body:
         return self._inside(f"size({place.text}) < {kind.bound.text}", line)
 
     def _sequence(self, place: Read, kind: SeqOf, scope: Scope) -> list[str]:
-        if self.d.chance.weighted({":= sequence": 1.0, "append": 1.5}) == ":= sequence":
+        if self.d.chance.weighted({":= sequence": 1.5, "append": 1.2}) == ":= sequence":
             return [self._assign(place, scope)]
         self._once(place.text)
         value = self.d.terms.value(kind.element, scope, 1)

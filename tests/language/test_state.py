@@ -36,15 +36,15 @@ init
 def test_a_name_bound_in_init_is_known_in_the_lines_below() -> None:
     text = """
 type N = 0..2
+type Maybe = N?
 state
   box
-    x: N? in {none, 0, 1, 2}
+    x: N? in Maybe
     y: N in N
 init
   box.x is some(v) and v > 0
   box.y == v
 """
-    text = text.replace("{none, 0, 1, 2}", "Maybe").replace("type N = 0..2", "type N = 0..2\ntype Maybe = N?")
     assert counts(text + REST) == (2, 4, 1)
 
 
@@ -70,6 +70,10 @@ state
         "x: 0..2",
         "x: 0..2 = MAX + 1",
         "x: bool = first([])",
+        "x: 0..2 in {MAX, MAX + 1}",
+        "x: 0..2 in 0..3",
+        "x: 0..2 in {max({0} minus {0})}",
+        "x: bool in 0..1",
     ],
 )
 def test_such_an_initial_value_is_refused(variable: str) -> None:
@@ -164,13 +168,13 @@ action forget_box
 stops when box.step == 3
 
 step OneLost on forget(n)
-  n'.v == (each k in K: 1) and n'.kept == 2
-  forall m in Node: m == n or m'.v[A] == 2 and m'.v[B] == 1
+  n.v' == (each k in K: 1) and n.kept' == 2
+  forall m in Node: m == n or m.v[A]' == 2 and m.v[B]' == 1
   box.w' == 2
 
 step BoxLost on forget_box
   box.w' == 1 and box.also' == 2
-  forall m in Node: m'.v == m.v
+  forall m in Node: m.v' == m.v
 
 check only
   Node = 2
@@ -208,9 +212,9 @@ stops when true
 ## The entry that is written is kept, the other one is lost. A change counts from what was lost:
 ## 5 + 1, and {B} with A.
 step Restored on crash(x)
-  x'.v[A] == 7 and x'.v[B] == 1
-  x'.n == 6
-  x'.s == {A, B}
+  x.v[A]' == 7 and x.v[B]' == 1
+  x.n' == 6
+  x.s' == {A, B}
 
 check only
   Node = 1
@@ -268,7 +272,6 @@ effect note(v: int)
         "action a\n  for n in Node where n.h\n    n.real := 1\n",
         "action a\n  let v = box.g\n  if v == 0\n    box.x := 1\n",
         "action a\n  let v = box.g\n  let w = v + 1\n  box.x := w\n",
-        "fault a at most box.g\n  box.x := 1\n",
         "stops when box.g == 0\n",
         "constraint box.g == 0\n",
         "effect bad(b: bool)\n  if b\n    box.x := 1\naction a\n  bad(box.g == 0)\n",
@@ -302,6 +305,10 @@ def test_nothing_real_reads_a_ghost(text: str) -> None:
 )
 def test_properties_and_ghosts_read_ghosts(text: str) -> None:
     assert refused(GHOST + "\n" + text + "\naction rest\n  box.x := box.x\n") == []
+
+
+def test_the_bound_of_a_fault_reads_no_state_at_all() -> None:
+    assert refused("state\n  box\n    x: 0..2 = 0\nfault a at most box.x\n  box.x := 1\n")
 
 
 def test_a_ghost_changes_no_step_but_distinguishes_states() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from attrs import frozen
-from mutants.mutate import Mutant, mutants
 
 from modelcheck import api
 from modelcheck.core.outcome import Outcome
@@ -15,6 +14,7 @@ from modelcheck.parse.parser import parse
 from modelcheck.report.lint import file_warnings
 from modelcheck.resolve.file import resolve
 from modelcheck.source import Source
+from mutants.mutate import Mutant, mutants
 
 SHORT = (Limits(states=50), Limits(states=1_000))
 """Most mutants are noticed near the initial state. A limit never makes a verdict differ."""

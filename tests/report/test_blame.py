@@ -27,7 +27,7 @@ from modelcheck.core.terms import (
 )
 from modelcheck.core.types import BOOL, INT, Set
 from modelcheck.core.variables import Variable
-from modelcheck.report.blame import Blame, blame
+from modelcheck.report.blame import Blame, Part, blame
 from modelcheck.source import Source, Span
 
 TEXT = Source("m.model", "x < y and y < 2 and x == 0 or f(n) implies m == n")
@@ -104,8 +104,8 @@ def test_a_called_let_is_entered_and_the_call_kept() -> None:
     function = Function("f", (("k", VALUE),), BOOL, And((X_IS_0, X_BELOW_Y)))
     found = why(Call(function, (number(2),), span=at("f(n)")), 0, 0)
     assert found.span == X_BELOW_Y.span
-    assert found.calls == (at("f(n)"),)
-    assert found.witnesses == (("k", "2"),)
+    assert found.calls == (Part(at("f(n)"), "k = 2"),)
+    assert found.witnesses == ()
 
 
 def test_a_part_that_compares_nothing_speaks_for_itself() -> None:
