@@ -56,6 +56,15 @@ class File:
         """What resolving found that does not refuse the file."""
         return self.resolved.warnings
 
+    @property
+    def reachable(self) -> frozenset[str]:
+        """The names of the file's own `reachable` properties."""
+        from modelcheck.parse import tree
+
+        file = self.resolved.module.file
+        declared = () if file is None else file.declarations
+        return frozenset(each.name.name for each in declared if isinstance(each, tree.Reachable))
+
     def __iter__(self) -> Iterator[str]:
         return iter(each.name for each in self.checks)
 

@@ -101,19 +101,27 @@ def _settings(
 _SEARCH_OPTIONS = (
     click.option(
         "-D", "settings", multiple=True, metavar="NAME=VALUE", callback=_settings,
-        help="Set a parameter or the size of a sort, instead of what the check says. "
-        "The file's expectations still apply.",
+        help="Set a parameter or the size of a sort to another value than the check does. "
+        "What the file expects still applies.",
     ),
     click.option(
         "--faults", metavar="BUDGETS",
         help="Fault budgets instead of the check's: `crash=2,suspect=any`, or `none`.",
     ),
-    click.option("--states", type=click.IntRange(min=1), help="Stop after so many states."),
-    click.option("--depth", type=click.IntRange(min=0), help="Stop after so many steps."),
-    click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so much time."),
+    click.option(
+        "--states", type=click.IntRange(min=1), metavar="N",
+        help="Stop when N states have been seen, at the end of a level.",
+    ),
+    click.option(
+        "--depth", type=click.IntRange(min=0), metavar="N",
+        help="Look no further than N steps from the initial states.",
+    ),
+    click.option(
+        "--seconds", type=click.FloatRange(min=0), metavar="T", help="Stop after T seconds."
+    ),
     click.option(
         "--keep-going", is_flag=True,
-        help="Search everything, even when all that a check lists is decided.",
+        help="Search every state, even when all that the check lists is decided.",
     ),
     click.option(
         "--engine", type=click.Choice(["referee"]), default="referee", show_default=True,
@@ -164,10 +172,13 @@ def _session(
 @click.argument("arguments", nargs=-1, required=True, metavar="FILE... [CHECK]...")
 @_search_options
 def check(arguments: tuple[str, ...], **options: Any) -> int:
-    """Run the checks of files, or only those named.
+    """Run the checks of files, or those of the given names.
 
-    A FILE is a path, a directory (all its *.model files), or the name of a shipped
-    file, such as fencing/fenced_leader.
+    A FILE is a path (`.model` may be left out), a directory with all its *.model
+    files, or the name of a shipped file: fencing/fenced_leader.
+
+    Exit code: 0 if everything came out as the files expect, 1 if not, 2 if a file or
+    the call is wrong, 3 if a limit left something open.
     """
     session = _session(**options)
     try:
@@ -189,11 +200,11 @@ def check(arguments: tuple[str, ...], **options: Any) -> int:
 def trace(
     file: str, check: str | None, properties: tuple[str, ...], full: bool, **options: Any
 ) -> int:
-    """Show how a check fails, whether the file expects that or not.
+    """Show how a check fails, expected or not.
 
-    Without PROPERTY: the first violation, or else the first example of something
-    reachable. `deadlock`, `range`, `capacity`, `undefined` and `two-writes` are
-    properties too.
+    CHECK may be left out if the file has only one. Without PROPERTY: the first
+    violation, or else the first example of something reachable. A PROPERTY may also be
+    deadlock, range, capacity, undefined or two-writes.
     """
     session = _session(**options)
     try:
@@ -216,10 +227,16 @@ def trace(
 @program.command("format")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing; exit 1 if a file differs."
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Change nothing; exit with 1 if a file would be changed.",
 )
 def format_(files: tuple[str, ...], only_check: bool) -> int:
-    """Give files the one layout, in place. `-` formats the standard input to the output."""
+    """Lay files out in the one way, in place.
+
+    `-` reads the standard input and writes to the standard output.
+    """
     from modelcheck.formatting import format_files
 
     return format_files(files, only_check)
@@ -227,9 +244,12 @@ def format_(files: tuple[str, ...], only_check: bool) -> int:
 
 @program.command()
 @click.argument("id_", metavar="ID", required=False)
-@click.option("--list", "list_", is_flag=True, help="List the ids there are.")
+@click.option("--list", "list_", is_flag=True, help="List all ids, with a line about each.")
 def explain(id_: str | None, list_: bool) -> int:
-    """Explain a diagnostic: `modelcheck explain two-writes`."""
+    """Explain a diagnostic by its id.
+
+    The id stands in brackets in the first line of a diagnostic: two-writes.
+    """
     from modelcheck.report import explanations
 
     printer = Printer("never")
@@ -248,7 +268,11 @@ def explain(id_: str | None, list_: bool) -> int:
 @program.command("list")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 def list_(files: tuple[str, ...]) -> int:
-    """List files, their checks, and what these expect; without FILE, the shipped ones."""
+    """List checks and what they expect.
+
+    Without FILE: those of the files that come with modelcheck, under the names by
+    which `check` and `trace` find them.
+    """
     from modelcheck import shipped
     from modelcheck.core.search import Limits
     from modelcheck.report.overview import overview
@@ -258,5 +282,5 @@ def list_(files: tuple[str, ...]) -> int:
     session = Session(Options(Limits()), printer)
     for file in session.load(files or shipped.shipped_names()).files:
         checks = [(each.name, each.expectations, each.settings) for each in file.checks]
-        printer.show(overview(file.path, file.protocol, checks))
+        printer.show(overview(shipped.called(file.path), file.protocol, checks))
     return worst([session.code])

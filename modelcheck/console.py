@@ -26,6 +26,9 @@ INTERRUPTED = 130
 CLOSED = 141
 """As a shell reports a program that wrote into a closed pipe."""
 
+NARROWEST = 40
+"""Columns to which a report is laid out at least."""
+
 _BY_WEIGHT = (AS_EXPECTED, NOT_DECIDED, NOT_AS_EXPECTED, REFUSED, BUG)
 
 
@@ -90,12 +93,17 @@ def give_up_output() -> None:
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; 100 if the output is none."""
+    """Columns of the terminal, or what COLUMNS says; 100 if the output is no terminal."""
     from shutil import get_terminal_size
 
     from modelcheck.report.text import WIDTH
 
-    return get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    return max(get_terminal_size((WIDTH, 24)).columns, NARROWEST)
+
+
+def line_width() -> int | None:
+    """Where a terminal breaks a line; None elsewhere: what a program reads is not broken."""
+    return terminal_width() if sys.stdout.isatty() else None
 
 
 @contextmanager

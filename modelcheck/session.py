@@ -25,6 +25,7 @@ from modelcheck.console import (
     OutputLost,
     Printer,
     complain,
+    line_width,
     progress,
     report_bug,
     terminal_width,
@@ -36,7 +37,7 @@ from modelcheck.diagnostics import Diagnostic, Refused, Severity
 from modelcheck.report import records, snippet, summary, violation
 from modelcheck.report.lint import file_warnings, no_initial_state
 from modelcheck.report.refusals import no_checks, not_judged
-from modelcheck.report.words import VIOLATED, surprises
+from modelcheck.report.words import VIOLATED, judged, surprises
 
 if TYPE_CHECKING:
     from modelcheck.core.search import Limits
@@ -86,6 +87,7 @@ class Session:
     _codes: list[int] = field(factory=list, init=False)
     _diagnostics: list[Diagnostic] = field(factory=list, init=False)
     _results: dict[str, list[Outcome]] = field(factory=dict, init=False)
+    _told: set[str] = field(factory=set, init=False)
     _said: bool = field(default=False, init=False)
     _apart: bool = field(default=False, init=False)
 
@@ -147,7 +149,9 @@ class Session:
         if not file.checks:
             self.tell([*file.warnings, no_checks(file.path, library=file.protocol is None)])
             return
-        columns = summary.Columns.of((each.name, each.expectations) for each in chosen)
+        columns = summary.Columns.of(
+            ((each.name, each.expectations) for each in chosen), file.reachable
+        )
         with timed(file.path):
             for each in chosen:
                 outcome = self.run(file, each.name)
@@ -160,7 +164,7 @@ class Session:
                 warnings += file_warnings(outcomes)
         self.tell(warnings)
         results = [outcome.as_expected for outcome in outcomes]
-        self._say(summary.closing(file.path, len(chosen), results))
+        self._say(summary.closing(shipped.called(file.path), len(chosen), results))
         self._apart = True
 
     def run(self, file: api.File, name: str) -> Outcome | None:
@@ -187,17 +191,26 @@ class Session:
 
     def _show_line(self, file: api.File, outcome: Outcome, columns: summary.Columns) -> None:
         with self._guarded(f"report of {outcome.check.name} of {file.path}"):
-            self._say("\n".join([summary.line(outcome, columns), *summary.remarks(outcome)]))
-            for found in surprises(outcome):
-                self._show_finding(file, outcome, found)
+            line = summary.line(outcome, columns, line_width())
+            self._say("\n".join([line, *summary.remarks(outcome)]))
+            self._show_findings(file, outcome, surprises(outcome))
 
-    def _show_finding(
-        self, file: api.File, outcome: Outcome, found: Found, *, full: bool = False
+    def _show_findings(
+        self, file: api.File, outcome: Outcome, findings: Sequence[Found], *, full: bool = False
     ) -> None:
-        command = self.options.command(file.path, outcome.check.name, found.name)
-        width = terminal_width()
-        text = violation.report(outcome, found, command=command, full=full, width=width)
-        self._say_apart(text)
+        """Show the findings, one below the other where they have one trace."""
+        path, name = shipped.called(file.path), outcome.check.name
+        for group in violation.by_trace(findings):
+            for number, found in enumerate(group):
+                text = violation.report(
+                    outcome,
+                    found,
+                    command=self.options.command(path, name, found.name),
+                    full=full,
+                    width=terminal_width(),
+                    with_trace=number == 0,
+                )
+                self._say_apart(text)
 
     # --- traces ---
 
@@ -207,11 +220,11 @@ class Session:
         if outcome is None:
             return
         self._results.setdefault(file.path, []).append(outcome)
-        self._say(summary.line(outcome, summary.Columns.of([])))
+        line = summary.line(outcome, summary.Columns.of([]), line_width())
+        self._say("\n".join([line, *summary.remarks(outcome)]))
         with self._guarded(f"report of {name} of {file.path}"):
             chosen = self._findings(outcome, wanted) if wanted else _most_telling(outcome)
-            for found in chosen:
-                self._show_finding(file, outcome, found, full=full)
+            self._show_findings(file, outcome, chosen, full=full)
             if not chosen and not wanted:
                 self._say_apart("there is no trace to show")
 
@@ -230,10 +243,13 @@ class Session:
     def tell(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Show diagnostics; an error counts as a refusal."""
         for diagnostic in diagnostics:
-            self._diagnostics.append(diagnostic)
             if diagnostic.severity is Severity.ERROR:
                 self._codes.append(REFUSED)
-            self._say_apart(snippet.diagnostic(diagnostic))
+            text = snippet.diagnostic(diagnostic)
+            if text not in self._told:  # what is wrong with the call is wrong for every check
+                self._told.add(text)
+                self._diagnostics.append(diagnostic)
+                self._say_apart(text)
 
     def _say(self, text: str) -> None:
         if not self.as_json:
@@ -290,8 +306,12 @@ class Loaded:
 
 
 def _most_telling(outcome: Outcome) -> list[Found]:
-    """The first violation, or else the first example of something reachable."""
-    violated = [found for found in outcome.found if found.verdict in VIOLATED]
-    with_trace = [found for found in violated if found.trace is not None]
+    """The first violation, or else the first example of something reachable.
+
+    What the check did not expect comes before what it did, and that before what it is not about.
+    """
+    found = [*surprises(outcome), *judged(outcome), *outcome.found]
+    violated = [each for each in found if each.verdict in VIOLATED]
+    with_trace = [each for each in violated if each.trace is not None]
     examples = [f for f in outcome.found if f.kind == "reachable" and f.trace is not None]
     return (with_trace or violated or examples)[:1]

@@ -76,6 +76,18 @@ def shown(path: Path) -> Path:
         return path
 
 
+def called(path: str) -> str:
+    """The shortest way to name the file: a shipped one by its name, `fencing/fenced_leader`."""
+    absolute = Path(path).absolute()
+    for root in (protocols_directory(), specs_directory()):
+        if absolute.is_relative_to(root):
+            name = absolute.relative_to(root).with_suffix("").as_posix()
+            found = look_up(name)
+            if found is not None and found.absolute() == absolute:
+                return name
+    return path
+
+
 def files(path: str) -> list[Path]:
     """The files that `path` names: itself, or all in the directory, sorted; Refused if none."""
     found = find(path)
@@ -125,7 +137,10 @@ def _siblings(path: str) -> list[str]:
     """The specifications beside the file that is not there, named as the user would have."""
     parent = Path(path).parent
     try:
-        return sorted(each.as_posix() for each in parent.glob(f"*{SUFFIX}"))
+        beside = sorted(parent.glob(f"*{SUFFIX}"))
+        return [
+            (each if path.endswith(SUFFIX) else each.with_suffix("")).as_posix() for each in beside
+        ]
     except (OSError, ValueError):
         return []
 

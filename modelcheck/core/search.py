@@ -177,6 +177,8 @@ class _Search:
                 found.enabled[action] += 1
             if instance.after is None:
                 found.safety.see_failure(graph, number, instance, action)
+                # An action that cannot go on is reported as such, and not as a deadlock too.
+                rests = rests and instance.action.fault
                 continue
             target = self._discover(instance.after, depth + 1)
             fault = int(instance.action.fault)
@@ -184,7 +186,7 @@ class _Search:
                 action, instance.arguments, fault, instance.process, target, instance.result
             )
             edges.append(edge)
-            rests = rests and (bool(fault) or target == number)
+            rests = rests and (instance.action.fault or target == number)
             found.safety.see_step(graph, number, instance.action.name, edge)
         if rests:
             found.safety.see_rest(graph, number)

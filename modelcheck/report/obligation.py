@@ -40,7 +40,7 @@ def _manner(found: Found) -> str:
     if found.verdict is Verdict.BLOCKS:
         return "it blocks: no path of actions, faults excluded, leads from there to the goal"
     if trace is not None and trace.loop == len(trace.states) - 1:
-        return "it livelocks: in the last state no fairness asks for a step, so the run may stay there"
+        return "it livelocks: fairness asks for no step in the last state, so the run may stay"
     return "it livelocks: the goal stays within reach, and this fair run never takes the way to it"
 
 

@@ -29,9 +29,10 @@ _STYLES = {
 _PATTERNS = (
     r"(?m)^(?P<error>(error|violated)\[[a-z-]+\]):",
     r"(?m)^(?P<warning>warning\[[a-z-]+\]):",
-    r"(?m)^(?P<good>holds)  ",
-    r"(?m)^(?P<bad>violated)  ",
-    r"(?m)^(?P<open>unfinished)  ",
+    # A violation that the file expects is what it should be.
+    r"(?m)^(?P<bad>holds|violated|unfinished)  (?=.*NOT AS EXPECTED)",
+    r"(?m)^(?P<good>holds|violated)  (?!.*NOT AS EXPECTED)",
+    r"(?m)^(?P<open>unfinished)  (?!.*NOT AS EXPECTED)",
     r"(?P<bad>NOT AS EXPECTED):",
     r"(?m)^(?P<fault> *\d+! .*)$",
     r"(?m)^(?P<frame> *(-->|:::)) ",

@@ -9,13 +9,13 @@ first one, from what the file expects; a surprise may stand out of line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from attrs import frozen
 
 from modelcheck.core.model import Expectation, ExpectError, ExpectHolds, ExpectProperty
 from modelcheck.core.outcome import Found, Outcome, Verdict
-from modelcheck.report.text import plural, visible
+from modelcheck.report.text import plural, visible, wrap
 from modelcheck.report.words import (
     VIOLATED,
     finding,
@@ -30,6 +30,8 @@ from modelcheck.report.words import (
 _VERDICT_WIDTH = len("unfinished")
 _WIDEST_FINDING = 80
 _AS_EXPECTED = ", as expected"
+_HANG = " " * (_VERDICT_WIDTH + 2)
+_MOST_TOLD = 4  # of what came instead of `holds`, or was left open
 
 
 @frozen
@@ -40,27 +42,38 @@ class Columns:
     finding: int
 
     @classmethod
-    def of(cls, checks: Iterable[tuple[str, Sequence[Expectation]]]) -> Columns:
-        """Wide enough for checks that come out as expected."""
+    def of(
+        cls,
+        checks: Iterable[tuple[str, Sequence[Expectation]]],
+        reachable: Collection[str] = (),
+    ) -> Columns:
+        """Wide enough for checks that come out as expected.
+
+        reachable  the names of `reachable` properties
+        """
         checks = list(checks)
+        foreseen = [_foreseen(expected, reachable) for _, expected in checks]
         return cls(
             max((len(name) for name, _ in checks), default=0),
-            min(max((_foreseen(expected) for _, expected in checks), default=0), _WIDEST_FINDING),
+            min(max(foreseen, default=0), _WIDEST_FINDING),
         )
 
 
-def _foreseen(expectations: Sequence[Expectation]) -> int:
+def _foreseen(expectations: Sequence[Expectation], reachable: Collection[str]) -> int:
     """How long the finding of a check will be if it comes out as expected."""
-    counts = len("at least 100 states")
-    clauses = [clause for each in expectations if (clause := _clause(each))]
+    early = any(isinstance(e, ExpectProperty) and e.verdict != "holds" for e in expectations)
+    counts = len("at least 100 states" if early else "1,000 states, depth 10")
+    clauses = [clause for each in expectations if (clause := _clause(each, reachable))]
     if any(isinstance(each, ExpectHolds) for each in expectations) or not clauses:
         return counts
     return len(", ".join(clauses)) + len(_AS_EXPECTED) + len("; ") + counts
 
 
-def _clause(expected: Expectation) -> str:
+def _clause(expected: Expectation, reachable: Collection[str]) -> str:
     """What will be said of the expectation, the number of steps being a guess."""
     match expected:
+        case ExpectProperty(name, "holds") if name in reachable:
+            return f"{name} is reached after 4 steps"
         case ExpectProperty(name, "holds" | "livelocks" as verdict):
             return f"{name} {verdict}"
         case ExpectProperty(name, verdict, steps):
@@ -71,15 +84,19 @@ def _clause(expected: Expectation) -> str:
             return ""
 
 
-def line(outcome: Outcome, columns: Columns) -> str:
-    """The line of a check, without a line end."""
-    parts = (
-        verdict(outcome).ljust(_VERDICT_WIDTH),
-        outcome.check.name.ljust(columns.name),
-        told(outcome).ljust(columns.finding),
-        settings(outcome.check.model.settings),
-    )
-    return visible("  ".join(parts).rstrip())
+def line(outcome: Outcome, columns: Columns, width: int | None = None) -> str:
+    """The line of a check, without a line end.
+
+    width  where what does not fit goes to lines of its own, below the finding; None: nowhere
+    """
+    head = f"{verdict(outcome).ljust(_VERDICT_WIDTH)}  {outcome.check.name.ljust(columns.name)}"
+    finding, instance = visible(told(outcome)), visible(settings(outcome.check.model.settings))
+    whole = f"{visible(head)}  {finding.ljust(columns.finding)}  {instance}".rstrip()
+    if width is None or len(whole) <= width:
+        return whole
+    lines = wrap(f"{visible(head)}  {finding}", width, _HANG)
+    lines += [_HANG + each for each in wrap(instance, max(width - len(_HANG), 20))]
+    return "\n".join(lines).rstrip()
 
 
 def told(outcome: Outcome) -> str:
@@ -95,7 +112,7 @@ def told(outcome: Outcome) -> str:
         if said:
             parts.append(said + (_AS_EXPECTED if outcome.as_expected else ""))
     if outcome.complete:
-        parts += [finding(f) for f in found if f.verdict is Verdict.UNDECIDED]
+        parts += few([finding(f) for f in found if f.verdict is Verdict.UNDECIDED])
     if outcome.limits:
         parts.append(f"stopped by {', '.join(outcome.limits)}")
     parts.append(counts(outcome))
@@ -104,9 +121,21 @@ def told(outcome: Outcome) -> str:
 
 def _unexpected(outcome: Outcome) -> str:
     """What did not come out, "" if nothing: an expectation, or an error that is not listed."""
+    broken = ", ".join(few([finding(found) for found in surprises(outcome)]))
     if outcome.unmet:
-        return "; ".join(mismatch(expected, came) for expected, came in outcome.unmet)
-    return ", ".join(finding(found) for found in surprises(outcome))
+        return "; ".join(
+            mismatch(expected, broken if isinstance(expected, ExpectHolds) and broken else came)
+            for expected, came in outcome.unmet
+        )
+    return broken
+
+
+def few(clauses: Sequence[str]) -> list[str]:
+    """The clauses, of many the first ones and how many more there are."""
+    if len(clauses) <= _MOST_TOLD:
+        return list(clauses)
+    kept = _MOST_TOLD - 1
+    return [*clauses[:kept], f"and {len(clauses) - kept} more"]
 
 
 def _is_settled(found: Found, outcome: Outcome) -> bool:

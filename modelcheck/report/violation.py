@@ -13,6 +13,8 @@ violated[step]: NoLostUpdate, in step 9 of 9
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve, frozen
 
 from modelcheck.core.frame import Failed, Frame
@@ -80,6 +82,19 @@ def report(
     else:
         parts.append(_witness(found))
     return "\n\n".join(parts)
+
+
+def by_trace(findings: Sequence[Found]) -> list[list[Found]]:
+    """The findings in their order, those that have one trace together."""
+    groups: dict[object, list[Found]] = {}
+    for number, found in enumerate(findings):
+        trace = found.trace
+        key: object = number
+        if trace is not None:
+            steps = tuple((step.action.name, step.arguments) for step in trace.steps)
+            key = (trace.states, steps, trace.loop, trace.mapped)
+        groups.setdefault(key, []).append(found)
+    return list(groups.values())
 
 
 def violation(model: Model, found: Found, command: str = "") -> str:

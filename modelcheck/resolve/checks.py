@@ -144,17 +144,19 @@ class CheckTable:
     def _settings(self, settings: Iterable[tree.Setting]) -> None:
         seen: dict[str, Span] = {}
         for each in settings:
-            name = each.name.name
-            if name in seen:
-                self.collector.error(
-                    "set-twice",
-                    f"`{name}` is set twice",
-                    each.name.span,
-                    labels=(Label(seen[name], "first here"),),
-                    help=("keep the value that is meant",),
-                )
-            seen[name] = each.name.span
+            self._refuse_second(each.name, seen)
             self.judge_setting_name(each.name, self.collector)
+
+    def _refuse_second(self, name: tree.Identifier, seen: dict[str, Span]) -> None:
+        if name.name in seen:
+            self.collector.error(
+                "set-twice",
+                f"`{name.name}` is set twice",
+                name.span,
+                labels=(Label(seen[name.name], "first here"),),
+                help=("keep the value that is meant",),
+            )
+        seen[name.name] = name.span
 
     def judge_setting_name(self, name: tree.Identifier, collector: Collector) -> bool:
         """Whether a name can be set; if not, that is reported."""
@@ -209,7 +211,9 @@ class CheckTable:
         return False
 
     def _faults(self, budgets: Iterable[tree.Budget]) -> None:
+        seen: dict[str, Span] = {}
         for each in budgets:
+            self._refuse_second(each.fault, seen)
             self.judge_fault_name(each.fault, self.collector)
 
     def _expectations(self, check: tree.Check) -> None:

@@ -139,6 +139,26 @@ def test_settings_and_faults_can_be_replaced_and_are_part_of_how_to_reproduce(he
     )
 
 
+def test_a_wrong_setting_is_told_once_and_not_for_each_check(here: Path) -> None:
+    ran = run("check", "counter.model", "-D", "MAXX=3")
+    assert ran.code == 2
+    assert ran.out.count("error[unknown-setting]") == 1
+    assert "0 of 2 checks as expected, 2 could not be run" in ran.out
+
+
+def test_a_line_of_a_check_is_never_broken_for_a_program(here: Path) -> None:
+    ran = run("check", "counter.model", COLUMNS="40")
+    assert len(ran.out.splitlines()) == 3
+
+
+def test_the_trace_of_a_check_is_first_of_what_it_did_not_expect(here: Path) -> None:
+    text = COUNTER.replace("expect Small fails in 3 steps", "expect Two holds")
+    text = text.replace("reachable Two", "step Up\n  centre.ticks' == 3\n\nreachable Two")
+    (here / "other.model").write_text(text, encoding="utf-8")
+    ran = run("trace", "other.model", "large", "-D", "STEP=2", "--keep-going")
+    assert "violated[range]: `centre.ticks` would become 4" in ran.out
+
+
 def test_an_error_of_evaluation_is_never_as_expected(here: Path) -> None:
     ran = run("check", "counter.model", "large", "-D", "STEP=2")
     assert ran.code == 1
@@ -333,7 +353,7 @@ def test_list_shows_checks_and_expectations(here: Path) -> None:
 def test_without_files_list_shows_what_is_shipped(here: Path) -> None:
     ran = run("list")
     assert ran.code == 0
-    assert "fencing/fenced_leader.model  FencedLeader" in ran.out
+    assert "fencing/fenced_leader  FencedLeader" in ran.out
 
 
 def test_the_version_loads_nothing_heavy(here: Path) -> None:

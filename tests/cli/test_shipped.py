@@ -49,6 +49,15 @@ def test_a_file_on_disk_wins(here: Path) -> None:
     assert shipped.find(str(here / "register.model")) == Path("register.model")
 
 
+def test_a_shipped_file_is_called_by_its_name_where_that_finds_it(here: Path) -> None:
+    path = shipped.find("fencing/fenced_leader").as_posix()
+    assert shipped.called(path) == "fencing/fenced_leader"
+    (here / "fencing").mkdir()
+    (here / "fencing" / "fenced_leader.model").write_text("protocol Mine\n", encoding="utf-8")
+    assert shipped.called(path) == path
+    assert shipped.called("fencing/fenced_leader.model") == "fencing/fenced_leader.model"
+
+
 def test_a_directory_stands_for_all_its_files_in_order(here: Path) -> None:
     for name in ("b.model", "a/z.model", "a/b.txt", "c.model"):
         (here / "all" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -68,6 +77,7 @@ def test_a_missing_file_has_near_names_among_siblings_and_shipped_ones(here: Pat
     missing = refusal("two_fase.model")
     assert missing.id == "no-such-file"
     assert missing.help == ("did you mean `two_phase.model`?",)
+    assert refusal("two_fase").help == ("did you mean `two_phase`?",)
     assert refusal("fencing/fenced_leder").help == ("did you mean `fencing/fenced_leader`?",)
 
 

@@ -119,6 +119,8 @@ def _primed(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
     if not scope.primed or is_loose(kind):
         raise Stuck
     inner = t.value(kind, scope.later(), depth - 1)
+    if inner.text in [name for name, _ in scope.names]:
+        raise Stuck  # what a name stands for does not change
     return Expr(f"{inner.at(Level.POSTFIX)}'", Level.POSTFIX, inner.low, inner.high)
 
 

@@ -101,7 +101,7 @@ def _slice(t: Terms, kind: SeqOf, scope: Scope, depth: int) -> Expr:
     low = t.number(scope, 0).at(Level.SUM)
     if t.chance.roll(0.3):
         low = f"{low} + 1"
-    if t.chance.roll(0.5):
+    if t.chance.roll(0.6):
         return Expr(f"{sequence.text}[{low}..]")
     return Expr(f"{sequence.text}[{low}..{t.number(scope, depth - 1).at(Level.SUM)}]")
 

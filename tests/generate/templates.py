@@ -55,7 +55,7 @@ def use_template(d: Draft, name: str, sorts_only: bool) -> None:
     most = d.terms.value(number(1, 3), evolve(PROPERTY, state=False), 0)
     bindings = [f"Event = {kind.ref}", f"effects({member}) = {effects.text}"]
     bindings += [f"done = {done.text}", f"MOST = {most.text}"]
-    alias = d.chance.pick(_INSTANCES) if d.chance.roll(0.5) else ""
+    alias = d.world.new_upper(d.chance.shuffled(_INSTANCES)) if d.chance.roll(0.5) else ""
     tail = f" as {alias}" if alias else ""
     d.add("use", alias or name, [f"use {name}({', '.join(d.chance.shuffled(bindings))}){tail}"])
 

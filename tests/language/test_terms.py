@@ -122,7 +122,6 @@ def value(term: str) -> dict[str, str]:
         "(the x in box.s: x > 1) == 2 and (the k in K: box.m[k] == 1) == A",
         # majority: more than half of the type
         "majority({A, B}) and not majority({A}) and not majority({}) and majority(K)",
-        "majority({1, 2, 3}) == (3 > 5)",  # of literals: see below for a typed set
         "majority(Node) and not majority(box.votes)",
         "not majority({p | p in Port where p < 3}) and majority({p | p in Port where p < 4})",
         # options

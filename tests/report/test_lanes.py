@@ -117,6 +117,15 @@ def test_a_lane_with_many_variables_names_what_has_changed() -> None:
     ]
 
 
+def test_a_lane_with_much_in_it_is_not_squeezed_into_a_pillar() -> None:
+    cells = [Variable(f"log_{i}", CENTRE, Seq(Range(0, 9), 9), i) for i in range(6)]
+    others = [Variable(f"x{i}", Owner(f"group_{i}", "single"), BOOL, 6 + i) for i in range(5)]
+    state: State = (*((1, 2, 3, 4, 5, 6, 7, 8, 9),) * 6, *(True,) * 5)
+    shown = table(_model(*cells, *others), _trace(state), width=100).splitlines()
+    assert max(map(len, shown)) <= 100
+    assert len(shown) <= 10
+
+
 def test_bags_count_and_faults_lose() -> None:
     model = _model(
         Variable("seen", CENTRE, Range(0, 3), 0), Variable("sent", NET, Bag(Range(0, 3), 4), 1)

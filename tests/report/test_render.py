@@ -34,6 +34,14 @@ def test_marks_are_painted_and_source_is_not() -> None:
     assert painted[6].endswith("   x -- y")
 
 
+def test_an_expected_violation_is_no_alarm() -> None:
+    assert paint("violated    small  P fails, as expected").startswith("\x1b[32mviolated")
+    for verdict in ("holds   ", "violated"):
+        line = f"{verdict}    small  NOT AS EXPECTED: expected P fails"
+        assert paint(line).startswith(f"\x1b[1;31m{verdict.rstrip()}")
+    assert paint("unfinished  small  at least 1 state").startswith("\x1b[1;33munfinished")
+
+
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -70,6 +78,19 @@ def test_wrapping_loses_nothing() -> None:
         for lines in (wrap(text, width, "  "), wrap_values(text, width, "  ")):
             assert "".join(lines).replace(" ", "") == text.replace(" ", "")
             assert all(len(line) <= width for line in lines)
+
+
+def test_a_long_value_is_broken_where_a_reader_pauses() -> None:
+    text = "+ Append(n1, n2, [Entry(1, 0), Entry(1, 1)])"
+    assert wrap_values(text, 30, "  ") == ["+ Append(n1, n2,", "  [Entry(1, 0), Entry(1, 1)])"]
+    assert wrap_values("inbox: {n1: [], n2: [Entry(1, 0)]}", 24, "  ") == [
+        "inbox: {n1: [],",
+        "  n2: [Entry(1, 0)]}",
+    ]
+    assert wrap_values("shape=Wrap(Pair(1, 2), n1)", 24, "  ") == [
+        "shape=Wrap(Pair(1, 2),",
+        "  n1)",
+    ]
 
 
 def test_values_are_kept_whole_where_they_fit() -> None:

@@ -111,6 +111,36 @@ def test_columns_are_wide_enough_for_what_is_expected() -> None:
     assert fine.index("1,080") == broken.index("NoLostUpdate")
 
 
+def test_room_is_kept_for_how_soon_something_is_reached() -> None:
+    reached = Found("Full", "reachable", Verdict.HOLDS, 4, TRACE)
+    expected = (ExpectProperty("Full", "holds"),)
+    columns = summary.Columns.of([("small", expected)], {"Full"})
+    result = outcome(reached, expect=expected)
+    assert len(summary.told(result)) <= columns.finding
+    assert summary.Columns.of([("small", expected)]).finding < columns.finding
+
+
+def test_of_many_surprises_the_first_are_named() -> None:
+    broken = [Found(f"P{i}", "invariant", Verdict.FAILS, 1, TRACE) for i in range(6)]
+    came = ", ".join(f"P{i} fails in 1 step" for i in range(6))
+    result = outcome(*broken, as_expected=False, unmet=((HOLDS, came),))
+    assert summary.told(result) == (
+        "NOT AS EXPECTED: expected holds, got P0 fails after 1 step, P1 fails after 1 step, "
+        "P2 fails after 1 step, and 3 more; 1,080 states, depth 15"
+    )
+
+
+def test_on_a_terminal_the_instance_goes_below_where_it_does_not_fit() -> None:
+    columns = summary.Columns(len("small"), 0)
+    result = outcome(NO_LOST_UPDATE, expect=(FAILS,), complete=False)
+    assert summary.line(result, columns, 60).splitlines() == [
+        "violated    small  NoLostUpdate fails after 9 steps, as",
+        "            expected; at least 1,080 states",
+        "            Node = 2",
+    ]
+    assert len(summary.line(result, columns, 100).splitlines()) == 1
+
+
 def test_expectations_read_as_the_file_writes_them() -> None:
     assert expectation(ExpectProperty("P", "blocks", 1)) == "P blocks in 1 step"
     assert expectation(ExpectError("two-writes")) == "two-writes"

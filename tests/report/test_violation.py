@@ -113,7 +113,7 @@ def test_liveness_says_what_was_owed_since_when_and_how_it_fails() -> None:
         "  |   holds in the initial state",
         "  |",
         "  = note: with n = n2",
-        "  = note: it livelocks: in the last state no fairness asks for a step, so the run may stay there",
+        "  = note: it livelocks: fairness asks for no step in the last state, so the run may stay",
     ]
     blocked = evolve(found, verdict=Verdict.BLOCKS, trace=evolve(trace, loop=None))
     assert violation(model, blocked).startswith("violated[liveness]: Served blocks after step 2\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import modelcheck
 from modelcheck.core.model import Fairness
 
 from .files import ELECTION, check, ids, model, only_check, opened, problems, verdict
@@ -174,10 +175,13 @@ def test_ghosts_are_for_properties(declaration: str, expected: list[str]) -> Non
 
 # --- effects -------------------------------------------------------------------------
 
-EFFECT = (
-    GHOST
-    + "\neffect note(v: 0..9)\n  store.writes := v\n\neffect put(v: 0..9)\n  store.value := v\n"
-)
+EFFECT = f"""{GHOST}
+effect note(v: 0..9)
+  store.writes := v
+
+effect put(v: 0..9)
+  store.value := v
+"""
 
 
 @pytest.mark.parametrize(
@@ -251,7 +255,7 @@ def test_two_writes_that_may_collide_are_judged_when_the_step_is_taken() -> None
     assert verdict(text, "two-writes") == "fails"
     apart = text.replace("m in Node)", "m in Node where m != n)").replace(" two-writes", " holds")
     assert "two-writes" not in [
-        f.name for f in __import__("modelcheck").check(only_check(apart)).found if f.trace
+        found.name for found in modelcheck.check(only_check(apart)).found if found.trace
     ]
 
 
