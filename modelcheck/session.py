@@ -152,7 +152,7 @@ class Session:
         columns = summary.Columns.of(
             ((each.name, each.expectations) for each in chosen), file.reachable
         )
-        with timed(file.path):
+        with timed(shipped.called(file.path)):
             for each in chosen:
                 outcome = self.run(file, each.name)
                 if outcome is not None:
@@ -245,7 +245,7 @@ class Session:
         for diagnostic in diagnostics:
             if diagnostic.severity is Severity.ERROR:
                 self._codes.append(REFUSED)
-            text = snippet.diagnostic(diagnostic)
+            text = snippet.diagnostic(diagnostic, terminal_width())
             if text not in self._told:  # what is wrong with the call is wrong for every check
                 self._told.add(text)
                 self._diagnostics.append(diagnostic)

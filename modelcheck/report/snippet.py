@@ -49,12 +49,13 @@ class _Segment:
     text: str
 
 
-def diagnostic(item: Diagnostic) -> str:
-    """The diagnostic as text, without a line end."""
+def diagnostic(item: Diagnostic, width: int = WIDTH) -> str:
+    """The diagnostic as text, without a line end; its notes are wrapped at `width`."""
     marks = [] if item.primary is None else [Mark(item.primary.span, item.primary.text)]
     marks += [_secondary(label) for label in item.labels]
     footers = [("note", note) for note in item.notes] + [("help", help) for help in item.help]
-    return excerpt(f"{item.severity.value}[{item.id}]: {item.headline}", marks, footers)
+    headline = f"{item.severity.value}[{item.id}]: {item.headline}"
+    return excerpt(headline, marks, footers, width=width)
 
 
 def _secondary(label: Label) -> Mark:
@@ -68,6 +69,7 @@ def excerpt(
     *,
     at: Span | None = None,
     hanging: bool = False,
+    width: int = WIDTH,
 ) -> str:
     """A headline, the marked lines and the footers (`= note: ...`).
 
@@ -84,7 +86,7 @@ def excerpt(
         lines.append(f"{' ' * gutter}{arrow} {visible(source.path)}:{line}:{column}")
         lines.append(f"{' ' * gutter} |")
         lines += _block(source, here, gutter, hanging)
-    shown = [_footer(kind, text, gutter) for kind, text in footers]
+    shown = [_footer(kind, text, gutter, width) for kind, text in footers]
     if shown and marks:
         lines.append(f"{' ' * gutter} |")
     for footer in shown:
@@ -101,12 +103,12 @@ def _sources(marks: Sequence[Mark]) -> list[Source]:
     return found
 
 
-def _footer(kind: str, text: str, gutter: int) -> list[str]:
+def _footer(kind: str, text: str, gutter: int, width: int) -> list[str]:
     head = f"{' ' * gutter} = {kind}: "
     lines: list[str] = []
     for line in visible_lines(text):
         # An indented line is an example: its layout is part of what it says.
-        room = max(WIDTH - len(head), 40)
+        room = max(width - len(head), 40)
         lines += [line] if line.startswith(" ") or kind == "reproduce" else wrap(line, room)
     first, *rest = lines
     return [head + first] + [" " * len(head) + line for line in rest]

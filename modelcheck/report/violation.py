@@ -78,7 +78,7 @@ def report(
         abstract = _abstract(model, found.name)
         parts.append(table(model, found.trace, abstract=abstract, full=full, width=width))
     if found.verdict in VIOLATED:
-        parts.append(violation(model, found, command))
+        parts.append(violation(model, found, command, width))
     else:
         parts.append(_witness(found))
     return "\n\n".join(parts)
@@ -97,7 +97,7 @@ def by_trace(findings: Sequence[Found]) -> list[list[Found]]:
     return list(groups.values())
 
 
-def violation(model: Model, found: Found, command: str = "") -> str:
+def violation(model: Model, found: Found, command: str = "", width: int = WIDTH) -> str:
     """The excerpt of a violation, without its trace."""
     told = _told(model, found)
     footers = [("note", note) for note in told.notes]
@@ -105,7 +105,9 @@ def violation(model: Model, found: Found, command: str = "") -> str:
         footers.append(("note", found.reason))
     if command:
         footers.append(("reproduce", command))
-    return excerpt(told.headline, told.marks, footers, at=told.at, hanging=told.hanging)
+    return excerpt(
+        told.headline, told.marks, footers, at=told.at, hanging=told.hanging, width=width
+    )
 
 
 def _witness(found: Found) -> str:

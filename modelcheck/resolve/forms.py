@@ -112,7 +112,7 @@ def universe(e: Elaborating, type_: Type, span: Span) -> core.Term:
 
 def too_wide(e: Elaborating, span: Span, headline: str) -> None:
     e.collector.error(
-        "too-wide",
+        "domain-too-wide",
         headline,
         span,
         notes=(f"at most {LARGEST_DOMAIN:,} values are gone through",),

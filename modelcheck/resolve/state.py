@@ -226,7 +226,7 @@ class StateBlock:
                 if bound is None and count > WIDEST_BIT_SET:
                     shown = f"{count:,}" if count < 10**15 else f"2^{count.bit_length() - 1}"
                     self.collector.error(
-                        "set-too-wide",
+                        "too-wide",
                         f"a set over {shown} possible values",
                         span,
                         notes=(

@@ -23,12 +23,13 @@ from .layout import text_of
 from .loading import load
 from .model import behaviour, claims
 from .proofs import declare_proof
+from .size import size_of
 
-LEAST, MOST = 50, 2_500
+LEAST = 50
 """How many states a model is to have; a share of them may have fewer."""
 
-MOST_STEPS = 16_000
-"""How many steps a search may go through: a model is to take a second or two at most."""
+_MOST = ((1_200, 6_000), (1_200, 6_000), (1_200, 6_000), (3_000, 20_000))
+"""How many states and steps it may have at most, so that most models take a second or less."""
 
 _RARE = ("liveness", "refines")
 """Kinds of properties of which more than others are kept although they fail."""
@@ -51,13 +52,15 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
         d = behaviour(seed, attempt)
     except Stuck:
         return None
-    least = LEAST if d.chance.roll(0.8) else 4
+    least = LEAST if d.chance.roll(0.85) else 4
+    most = d.chance.pick(_MOST)
     chosen = settings(d, base=True)
-    run = _search(d, chosen)
-    if not run.complete or run.distinct < least:
+    size = size_of(_closed(d, chosen).model, *most)
+    if size is None or size.states < least:
         return None
     claims(d)
-    judged = find_all(Case(_search(d, chosen), None), deadlock=True)
+    run = explore(Semantics(_closed(d, chosen).model), Limits(), lambda _: False)
+    judged = find_all(Case(run, None), deadlock=True)
     _prune(d, judged)
     if d.chance.feature("proof", 0.22):
         declare_proof(d)
@@ -65,11 +68,10 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
     return Generated(seed, _files(d, [*d.blocks, *made], laid_out=True), attempt)
 
 
-def _search(d: Draft, chosen: dict[str, str]) -> Exploration:
-    """The states of the file under these settings, as far as there are not too many."""
+def _closed(d: Draft, chosen: dict[str, str]) -> Check:
+    """The file under these settings."""
     lines = check_lines("probe", None, chosen, None, ["holds"])
-    files = _files(d, [*d.blocks, Block("check", "probe", tuple(lines))])
-    return _explore(load(files).check("probe"))
+    return load(_files(d, [*d.blocks, Block("check", "probe", tuple(lines))])).check("probe")
 
 
 def _files(d: Draft, blocks: list[Block], *, laid_out: bool = False) -> dict[str, str]:
@@ -77,17 +79,6 @@ def _files(d: Draft, blocks: list[Block], *, laid_out: bool = False) -> dict[str
         return {MAIN: text_of(d.chance, _PROTOCOL, blocks), **d.others}
     plain = "\n\n".join("\n".join(block.lines) for block in blocks)
     return {MAIN: f"protocol {_PROTOCOL}\n\n{plain}\n", **d.others}
-
-
-def _explore(check: Check) -> Exploration:
-    def enough(run: Exploration) -> bool:
-        return run.distinct > MOST or run.generated > MOST_STEPS
-
-    return explore(Semantics(check.model), Limits(), enough)
-
-
-def _fits(files: dict[str, str], name: str) -> bool:
-    return _explore(load(files).check(name)).complete
 
 
 # --- properties and checks ---------------------------------------------------------
@@ -122,7 +113,8 @@ def _checks(
     made = [Block("check", first, tuple(check_lines(first, None, chosen, None, expected)))]
     for name in d.chance.some(["other", "wide", "calm"], 0, 2):
         block = _other(d, name, first, verdicts)
-        if _fits(_files(d, [*d.blocks, made[0], block]), name):
+        closed = load(_files(d, [*d.blocks, made[0], block])).check(name)
+        if size_of(closed.model, *_MOST[0]) is not None:
             made.append(block)
     return made
 

@@ -82,7 +82,7 @@ check only
         ("state\n  box\n    x: int = 0\n", "not-finite"),
         ("type T = int\nstate\n  box\n    x: set of T = {}\n", "not-finite"),
         ("type T = 0..255\nstate\n  box\n    x: set of T = {}\n", None),
-        ("type T = 0..256\nstate\n  box\n    x: set of T = {}\n", "set-too-wide"),
+        ("type T = 0..256\nstate\n  box\n    x: set of T = {}\n", "too-wide"),
         ("type T = 0..256\nstate\n  box\n    x: set of T up to 2 = {}\n", None),
         ("type T = set of bool\nstate\n  box\n    x: set of T = {}\n", "?"),
         ("type T = seq of bool up to 1\nstate\n  box\n    x: set of T = {}\n", "?"),
