@@ -13,6 +13,9 @@ from modelcheck.diagnostics import Diagnostic, Label, Severity, listing
 from modelcheck.report.snippet import one_line
 from modelcheck.source import Span
 
+_ENABLE_IT = "add a check that enables it, or remove the action"
+_GO_ON = "a search ends when what its check lists is decided; `--keep-going` visits every state"
+
 
 def file_warnings(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
     """The warnings of a file all of whose checks ran, none stopped by a limit."""
@@ -51,7 +54,7 @@ def _always_disabled(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
             f"`{name}` is enabled in no {where}" + (" of any check" if everything else ""),
             _header(_action(outcomes[0], name)),
             notes=tuple(_false_guards(name, outcomes)),
-            help=("add a check that enables it, or remove the action",),
+            help=(_ENABLE_IT if everything else _GO_ON,),
             severity=Severity.WARNING,
         )
         for name, count in enabled.items()

@@ -28,7 +28,7 @@ from modelcheck.report.words import (
 )
 
 _VERDICT_WIDTH = len("unfinished")
-_WIDEST_FINDING = 80
+_WIDEST_FINDING = 100
 _AS_EXPECTED = ", as expected"
 _HANG = " " * (_VERDICT_WIDTH + 2)
 _MOST_TOLD = 4  # of what came instead of `holds`, or was left open
@@ -61,12 +61,22 @@ class Columns:
 
 def _foreseen(expectations: Sequence[Expectation], reachable: Collection[str]) -> int:
     """How long the finding of a check will be if it comes out as expected."""
-    early = any(isinstance(e, ExpectProperty) and e.verdict != "holds" for e in expectations)
-    counts = len("at least 100 states" if early else "1,000 states, depth 10")
     clauses = [clause for each in expectations if (clause := _clause(each, reachable))]
+    counts = len("at least 100 states")
     if any(isinstance(each, ExpectHolds) for each in expectations) or not clauses:
         return counts
+    if not all(_ends_early(each, reachable) for each in expectations):
+        counts = len("1,000 states, depth 10")
     return len(", ".join(clauses)) + len(_AS_EXPECTED) + len("; ") + counts
+
+
+def _ends_early(expected: Expectation, reachable: Collection[str]) -> bool:
+    """Whether one trace is enough to decide the expectation."""
+    match expected:
+        case ExpectProperty(name, verdict):
+            return verdict == "fails" or name in reachable
+        case _:
+            return isinstance(expected, ExpectError)
 
 
 def _clause(expected: Expectation, reachable: Collection[str]) -> str:

@@ -29,7 +29,7 @@ from modelcheck.resolve.names import (
     TemplateEntity,
     TypeEntity,
 )
-from modelcheck.resolve.properties import PROPERTY, Properties
+from modelcheck.resolve.properties import Properties
 from modelcheck.resolve.scope import Scope, Site
 from modelcheck.resolve.state import StateBlock
 from modelcheck.resolve.statements import Statements, Written
@@ -37,6 +37,7 @@ from modelcheck.resolve.terms import Elaborator
 
 GUARD = Site("a guard")
 BOUND = Site("a fault bound", state=False)
+AXIOM = Site("an axiom", state=False)
 
 Refine: TypeAlias = Callable[["Protocol", tree.Refines], Property | None]
 Budgets: TypeAlias = Mapping[str, int | None]
@@ -122,7 +123,7 @@ class Protocol:
                 case tree.Use():
                     self.properties += properties.use(each, self.module)
                 case tree.Axiom():
-                    self.terms.conjunction(each.body, Scope(self.module, PROPERTY))
+                    self.terms.conjunction(each.body, Scope(self.module, AXIOM))
                 case tree.Refines():
                     if self.refine is not None:
                         refinement = self.refine(self, each)

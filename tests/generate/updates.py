@@ -154,13 +154,10 @@ class Body:
         if how == "+= number":
             line = f"{place.text} += {amount.text}"
             inside = f"{place.text} < {kind.top or kind.high}"
-            if amount.text != "1":
-                inside = f"{place.text} + {amount.text} in {kind.low}..{kind.high}"
         else:
             line, inside = f"{place.text} -= {amount.text}", f"{place.text} > {kind.low}"
         if amount.text != "1":
-            sign = line.split(" ")[1][0]
-            moved = f"{place.text} {sign} ({amount.text})"
+            moved = f"{place.text} {how[0]} ({amount.text})"
             inside = f"{moved} >= {kind.low} and {moved} <= {kind.high}"
         return self._inside(inside, line)
 
