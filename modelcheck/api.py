@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,9 @@ class File:
             for setting in parse_settings(f"{left} = {right}", f"-D {left}={right}")
         ]
         budgets = None if faults is None else parse_budgets(faults, f"--faults {faults}")
-        return instantiate(self.resolved, name, Overrides(tuple(given), budgets))
+        allow_deep_recursion()
+        with _refusing_long_chains():
+            return instantiate(self.resolved, name, Overrides(tuple(given), budgets))
 
 
 def load(path: str | os.PathLike[str]) -> File:
@@ -109,7 +112,8 @@ def load_source(source: Source) -> File:
     from modelcheck.resolve.file import resolve
 
     allow_deep_recursion()
-    return File(source.path, resolve(source, parse(source), _read_import))
+    with _refusing_long_chains():
+        return File(source.path, resolve(source, parse(source), _read_import, shipped.importable))
 
 
 def read_source(path: Path) -> Source:
@@ -150,7 +154,8 @@ def check(
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there is {', '.join(ENGINES)}")
     allow_deep_recursion()
-    return referee.check(check, limits or referee.Limits(), keep_going, progress)
+    with _refusing_long_chains():
+        return referee.check(check, limits or referee.Limits(), keep_going, progress)
 
 
 def unknown_check(name: str, names: Sequence[str]) -> Diagnostic:
@@ -166,13 +171,40 @@ def allow_deep_recursion() -> None:
         sys.setrecursionlimit(_DEEPEST_RECURSION)
 
 
+@contextmanager
+def _refusing_long_chains() -> Iterator[None]:
+    """Refuses a file in which names stand for names for thousands of levels.
+
+    Each text in it is shallow, so it is not the parser that can tell.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise Refused(
+            [
+                Diagnostic(
+                    "too-deep",
+                    "names stand for other names in a chain that is too long to follow",
+                    help=("let fewer `let`s, types or parameters build on one another",),
+                )
+            ]
+        ) from None
+
+
 def _read_import(importing: str, path: str) -> tuple[Source, tree.File] | None:
     """An imported file: beside the importing one, else among the shipped specs; None if nowhere."""
     from modelcheck.parse.parser import parse
 
     for directory in (Path(importing).parent, *shipped.specs_directories()):
         candidate = Path(os.path.normpath(directory / path))
-        if candidate.is_file():
+        if _is_file(candidate):
             source = read_source(shipped.shown(candidate))
             return source, parse(source)
     return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that the system cannot hold
+        return False

@@ -133,6 +133,23 @@ def shipped_names() -> list[str]:
     ]
 
 
+def importable(importing: str, path: str) -> list[str]:
+    """What lies where the import of `path` was looked for, as the importing file would write it."""
+    folder = os.path.dirname(path)
+    found: list[str] = []
+    for directory in (Path(importing).parent, *specs_directories()):
+        try:
+            inside = sorted((directory / folder).glob(f"*{SUFFIX}"))
+        except (OSError, ValueError):
+            continue
+        found += [
+            os.path.join(folder, each.name)
+            for each in inside
+            if os.path.normpath(each) != os.path.normpath(importing)
+        ]
+    return list(dict.fromkeys(found))
+
+
 def _siblings(path: str) -> list[str]:
     """The specifications beside the file that is not there, named as the user would have."""
     parent = Path(path).parent

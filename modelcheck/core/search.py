@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from attrs import Factory, define, frozen
 
-from modelcheck.core.frame import Frame
+from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.outcome import Failure, Stats
 from modelcheck.core.safety import Safety
@@ -29,7 +29,8 @@ _BETWEEN_REPORTS_SECONDS = 0.1
 class Limits:
     """How far a search may go; None is as far as there are states.
 
-    states   it ends after the level in which so many have been found
+    states   it ends after the level in which so many have been found, or while it still
+             looks for initial states
     depth    steps from an initial state
     seconds  it ends wherever it is
     """
@@ -117,7 +118,8 @@ class _Search:
 
     def run(self) -> None:
         """Level by level, until everything is known or a limit is met."""
-        self._begin()
+        if not self._begin():
+            return
         depth, level = 0, range(len(self.found.graph.states))
         while True:
             if not any(self.found.graph.inside[number] for number in level):
@@ -130,13 +132,24 @@ class _Search:
                 return
             depth, level = depth + 1, range(level.stop, len(self.found.graph.states))
 
-    def _begin(self) -> None:
-        for state, failure in self.found.semantics.initial_states():
-            if failure is not None:
-                self.found.no_initial.append((state, failure))
-            else:
-                self._discover(state, 0)
-                self.found.generated += 1
+    def _begin(self) -> bool:
+        """Whether there was room and time for all initial states: there may be too many."""
+        semantics, most = self.found.semantics, self.limits.states
+        for state in semantics.combinations():
+            if self._out_of_time():
+                return False
+            try:
+                if not semantics.is_initial(state):
+                    continue
+            except Failed as failed:
+                self.found.no_initial.append((state, failed.failure))
+                continue
+            if most is not None and self.found.distinct >= most:
+                self.found.limits += (f"states: {most}",)
+                return False
+            self._discover(state, 0)
+            self.found.generated += 1
+        return True
 
     def _stop_between_levels(self, depth: int) -> None:
         states, steps = self.limits.states, self.limits.depth

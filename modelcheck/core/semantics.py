@@ -13,7 +13,7 @@ the last guard has decided is reported too, but that instance is not enabled.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from attrs import evolve
@@ -62,32 +62,42 @@ class Semantics:
             self._first_values(variable, first)
             for variable, first in zip(model.variables, model.initial, strict=True)
         ]
+        self._filters = [self.meanings.of(term) for term in model.init]
 
     # --- states ---
 
     def initial_states(self) -> Iterator[tuple[State, Failure | None]]:
         """The initial states, ascending; with a failure where `init` has no value: not initial."""
-        filters = [self.meanings.of(term) for term in self.model.init]
-        counters = tuple(0 for _ in self.model.counters)
-        for values in product(*self._initial):
-            state = (*values, *counters)
+        for state in self.combinations():
             try:
-                if all(accept(Frame(state, {})) for accept in filters):
+                if self.is_initial(state):
                     yield state, None
             except Failed as failed:
                 yield state, failed.failure
 
+    def combinations(self) -> Iterator[State]:
+        """Every combination of first values, ascending: what `init` filters, one at a time."""
+        counters = tuple(0 for _ in self.model.counters)
+        owners = [variable.owner for variable in self.model.variables]
+        copies = [None if owner.key is None else cardinality(owner.key) for owner in owners]
+        slots: list[list[Value]] = []
+        for values, count in zip(self._initial, copies, strict=True):
+            slots += [values] if count is None else [values] * count
+        for chosen in product(*slots):
+            rest = iter(chosen)
+            entries = (next(rest) if n is None else tuple(islice(rest, n)) for n in copies)
+            yield (*entries, *counters)
+
+    def is_initial(self, state: State) -> bool:
+        """Whether `init` lets the combination pass. Raises Failed."""
+        return all(accept(Frame(state, {})) for accept in self._filters)
+
     def _first_values(self, variable: Variable, first: Initial) -> list[Value]:
-        """Every value the variable's entry in an initial state can have, ascending."""
-        nowhere = Frame((), {})
+        """Every value that the variable, or one member's, can have at first, ascending."""
         if first.value is not None:
-            values = [self.meanings.of(first.value)(nowhere)]
-        else:
-            assert first.choice is not None, f"{variable.full_name} has no initial value"
-            values = sorted(domain_values(first.choice, self.meanings.of)(nowhere))
-        if variable.owner.key is None:
-            return values
-        return list(product(values, repeat=cardinality(variable.owner.key)))
+            return [self.meanings.of(first.value)(Frame((), {}))]
+        assert first.choice is not None, f"{variable.full_name} has no initial value"
+        return sorted(domain_values(first.choice, self.meanings.of)(Frame((), {})))
 
     # --- steps ---
 

@@ -32,6 +32,7 @@ from typing import TypeAlias, assert_never
 from modelcheck.core.types import (
     Bag,
     Bool,
+    Form,
     Int,
     Map,
     Nothing,
@@ -83,8 +84,12 @@ def is_finite(type_: Type) -> bool:
             assert_never(type_)
 
 
+MOST_BITS = 65_536
+MOST = 1 << MOST_BITS
+
+
 def cardinality(type_: Type) -> int:
-    """How many values the (finite) type has; exact, and may be astronomically large."""
+    """How many values the (finite) type has: exact up to MOST, and MOST for all above."""
     match type_:
         case Bool():
             return 2
@@ -94,24 +99,20 @@ def cardinality(type_: Type) -> int:
             assert type_.size is not None, "the sort's size is set by a check"
             return type_.size
         case Union(_, forms):
-            return sum(_product(cardinality(f.type) for f in form.fields) for form in forms)
+            return min(MOST, sum(_fields(form) for form in forms))
         case Option(item):
-            return 1 + cardinality(item)
+            return min(MOST, 1 + cardinality(item))
         case Set(element, bound):
             n = cardinality(element)
-            if bound is None or bound >= n:
-                return 1 << n
-            return sum(comb(n, k) for k in range(bound + 1))
+            return _power(2, n) if bound is None or bound >= n else _subsets(n, bound)
         case Bag(element, bound):
             assert bound is not None
-            return comb(cardinality(element) + bound, bound)
+            return _choose(cardinality(element) + bound, bound)
         case Seq(element, bound):
             assert bound is not None
-            n = cardinality(element)
-            return bound + 1 if n == 1 else sum(n**k for k in range(bound + 1))
+            return _sequences(cardinality(element), bound)
         case Map(key, value):
-            keys = cardinality(key)
-            return int(cardinality(value) ** keys)
+            return _power(cardinality(value), cardinality(key))
         case Int():
             raise ValueError("a type without bounds has no cardinality")
         case Nothing():
@@ -120,11 +121,47 @@ def cardinality(type_: Type) -> int:
             assert_never(type_)
 
 
-def _product(numbers: Iterable[int]) -> int:
+# A type may have more values than memory has bits, so none of these computes a number that is
+# much larger than MOST.
+
+
+def _fields(form: Form) -> int:
     result = 1
-    for number in numbers:
-        result *= number
+    for field in form.fields:
+        result = min(MOST, result * cardinality(field.type))
     return result
+
+
+def _power(base: int, exponent: int) -> int:
+    if base > 1 and exponent * (base.bit_length() - 1) >= MOST_BITS:
+        return MOST
+    return min(MOST, int(base**exponent))
+
+
+def _choose(n: int, k: int) -> int:
+    k = min(k, n - k)
+    if k > 0 and k * max(1, n.bit_length() - k.bit_length() - 1) >= MOST_BITS:  # (n / k)^k, 2^k
+        return MOST
+    return min(MOST, comb(n, k))
+
+
+def _subsets(n: int, most: int) -> int:
+    """How many subsets of n values have at most `most` of them."""
+    total = number = 1
+    for size in range(1, most + 1):
+        number = number * (n - size + 1) // size
+        total += number
+        if total >= MOST:
+            return MOST
+    return total
+
+
+def _sequences(n: int, longest: int) -> int:
+    """How many sequences of n values are at most `longest` long."""
+    if n < 2:
+        return min(MOST, 1 + n * longest)
+    power = _power(n, longest + 1)
+    return MOST if power == MOST else (power - 1) // (n - 1)
 
 
 @lru_cache(maxsize=4096)

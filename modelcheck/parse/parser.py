@@ -85,7 +85,10 @@ def _parse_piece(
     try:
         raw = grammar().parse(TextSlice(layout.masked, piece.start, piece.end))
     except UnexpectedInput as error:
-        collector.report(diagnose(_situation(layout.source, piece, error)))
+        stopped = _situation(layout.source, piece, error)
+        found = diagnose(stopped)
+        if not _told_before(found, stopped, collector):
+            collector.report(found)
         return None
     item = builder.build(raw)
     # A term is at most as high as its line has tokens, so that few need a look.
@@ -94,6 +97,14 @@ def _parse_piece(
         if too_deep is not None:
             collector.report(too_deep)
     return item
+
+
+def _told_before(found: Diagnostic, stopped: situation.Situation, collector: Collector) -> bool:
+    """Whether it is a use of a reserved word that was reported where it was declared."""
+    words = {d.primary.span.text for d in collector.found if d.id == "reserved-word" and d.primary}
+    if found.id == "reserved-word":
+        return stopped.found in words
+    return stopped.before in words and situation.LOWER in stopped.accepted
 
 
 def _too_deep(item: t.Node) -> Diagnostic | None:

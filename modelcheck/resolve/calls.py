@@ -20,7 +20,7 @@ from modelcheck.resolve.builtins import (
     Unfit,
     apply,
 )
-from modelcheck.resolve.elaborating import Elaborating, Reads
+from modelcheck.resolve.elaborating import Elaborating, Reads, shortened
 from modelcheck.resolve.forms import (
     number_of,
 )
@@ -83,6 +83,9 @@ def call(e: Elaborating, term: tree.Call, scope: Scope) -> core.Term:
             assert_never(entity)
     for argument in term.arguments:
         e.term(argument, scope)
+    if name == "some":
+        _some_as_function(e, term)
+        return e.wrong(term.span)
     functions = [
         each
         for each in scope.module.lower_names()
@@ -100,6 +103,21 @@ def call(e: Elaborating, term: tree.Call, scope: Scope) -> core.Term:
         ),
     )
     return e.wrong(term.span)
+
+
+def _some_as_function(e: Elaborating, term: tree.Call) -> None:
+    inner = shortened(term.arguments[0].span) if len(term.arguments) == 1 else "..."
+    e.collector.error(
+        "unknown-function",
+        "no function `some`",
+        term.function.span,
+        notes=("`some(x)` is a pattern: after `is` it binds `x` to the value of an option",),
+        help=(
+            "write the value itself, which an option takes as it is"
+            if inner == "..."
+            else f"write `{inner}`: an option takes the value itself",
+        ),
+    )
 
 
 def _apply_builtin(e: Elaborating, name: str, term: tree.Call, scope: Scope) -> core.Term:
@@ -189,10 +207,28 @@ def apply_let(
     if specialised is None:
         return e.wrong(span)
     made, reads = specialised
+    if scope.site.object and reads.state is not None:
+        _refuse_in_object(e, entity, reads.state, span)
+        return e.wrong(span)
     _judge_reads(e, entity.name, reads, span, scope)
     if isinstance(made.result, Nothing):
         return e.wrong(span)
     return core.Call(made, elaborated, type=made.result, span=span)
+
+
+def _refuse_in_object(e: Elaborating, entity: LetEntity, read: Span, span: Span) -> None:
+    """Report that an object's operation reads the protocol's state by way of a `let`."""
+    argument = entity.signature is not None
+    e.collector.error(
+        "state-in-object",
+        f"the argument `{entity.name}` of an object reads the protocol's state"
+        if argument
+        else f"`{entity.name}` reads the protocol's state in an operation of an object",
+        read if argument else span,
+        labels=(Label(span, "used here") if argument else Label(read, "read here"),),
+        notes=("what an object does depends on its own state and on what it is called with",),
+        help=("give the operation a parameter for the value",),
+    )
 
 
 def _judge_reads(e: Elaborating, name: str, reads: Reads, span: Span, scope: Scope) -> None:

@@ -171,8 +171,7 @@ def membership(e: Elaborating, term: tree.In, scope: Scope) -> core.Term:
 
 
 def subset(e: Elaborating, term: tree.Subset, scope: Scope) -> core.Term:
-    left = e.term(term.left, scope)
-    right = e.term(term.right, scope, left.type)
+    left, right = e.operands(term.left, term.right, scope)
     for each, written in ((left, term.left), (right, term.right)):
         if not isinstance(each.type, Set | Nothing):
             e.collector.error(
@@ -193,8 +192,7 @@ def combine(
     term: tree.Binary,
     scope: Scope,
 ) -> core.Term:
-    left = e.term(term.left, scope)
-    right = e.term(term.right, scope, left.type)
+    left, right = e.operands(term.left, term.right, scope)
     for each, written in ((left, term.left), (right, term.right)):
         if not isinstance(each.type, Set | Nothing):
             e.collector.error(

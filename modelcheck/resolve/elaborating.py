@@ -208,16 +208,21 @@ class Elaborating(ABC):
             )
         return self.wrong(span)
 
+    def operands(
+        self, left: tree.Term, right: tree.Term, scope: Scope
+    ) -> tuple[core.Term, core.Term]:
+        """Both sides of an operator; the one tells what a literal on the other holds."""
+        if is_literal(left) and not is_literal(right):
+            second = self.term(right, scope)
+            return self.term(left, scope, second.type), second
+        first = self.term(left, scope)
+        return first, self.term(right, scope, first.type)
+
     def alike(
         self, left: tree.Term, right: tree.Term, scope: Scope
     ) -> tuple[core.Term, core.Term] | None:
         """Both sides of a comparison in one representation; None if they cannot be compared."""
-        if is_literal(left) and not is_literal(right):
-            second = self.term(right, scope)
-            first = self.term(left, scope, second.type)
-        else:
-            first = self.term(left, scope)
-            second = self.term(right, scope, first.type)
+        first, second = self.operands(left, right, scope)
         if isinstance(first.type, Nothing) or isinstance(second.type, Nothing):
             return None
         joined = join(first.type, second.type)

@@ -6,7 +6,7 @@ is found when `instance` closes the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from attrs import Factory, define, field, frozen
@@ -41,6 +41,9 @@ Parsed: TypeAlias = tuple[Source, tree.File]
 Read: TypeAlias = Callable[[str, str], Parsed | None]
 """Reads and parses what a file imports: the importing path, the path as written; None if absent."""
 
+Names: TypeAlias = Callable[[str, str], Sequence[str]]
+"""What could be imported instead of a path that is not there, as it would be written."""
+
 
 @frozen
 class CheckInfo:
@@ -68,10 +71,12 @@ class ResolvedFile:
     table: CheckTable = field(repr=False)
 
 
-def resolve(source: Source, file: tree.File, read: Read) -> ResolvedFile:
+def resolve(
+    source: Source, file: tree.File, read: Read, names: Names | None = None
+) -> ResolvedFile:
     """The file with everything it imports. Raises Refused with all that is wrong."""
     collector = Collector()
-    loader = _Loader(collector, read)
+    loader = _Loader(collector, read, names)
     module = loader.module(source, file)
     _judge_shape(file, collector)
     collector.refuse_if_any()
@@ -199,6 +204,7 @@ class _Loader:
 
     collector: Collector
     read: Read
+    names: Names | None
     done: dict[str, Module] = Factory(dict)
     open: list[str] = Factory(list)
     broken: set[str] = Factory(set)
@@ -219,12 +225,19 @@ class _Loader:
     def _import(self, declared: tree.Import, module: Module) -> None:
         parsed = self.read(module.source.path, declared.path)
         if parsed is None:
+            others = self.names(module.source.path, declared.path) if self.names else ()
+            stems = {path.removesuffix(".model"): path for path in others}
+            close = near(declared.path.removesuffix(".model"), stems)
             self.collector.error(
                 "no-such-import",
                 f"no file `{declared.path}`",
                 declared.path_span,
                 notes=("the path is relative to the importing file, then to the shipped `specs/`",),
-                help=("check the path; it ends in `.model`",),
+                help=(
+                    f"did you mean {listing([stems[each] for each in close], 'or')}?"
+                    if close
+                    else "check the path; it ends in `.model`",
+                ),
             )
             self.broken.add(module.source.path)
             return

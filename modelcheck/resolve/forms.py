@@ -8,6 +8,7 @@ from attrs import evolve
 
 from modelcheck.core import terms as core
 from modelcheck.core.types import (
+    Form,
     Nothing,
     Set,
     Type,
@@ -162,14 +163,7 @@ def _make_form(
     assert index is not None, "a form belongs to its type"
     form = type_.forms[index]
     if len(arguments) != len(form.fields):
-        signature = f"{name}({', '.join(f.name for f in form.fields)})"
-        e.collector.error(
-            "constructor-arguments",
-            f"`{name}` takes {number_of(len(form.fields), 'argument')}, not {len(arguments)}",
-            span,
-            labels=(Label(_declared_at(entity, name), "declared here"),),
-            help=(f"write `{signature if form.fields else name}`",),
-        )
+        wrong_arguments(e, entity, form, len(arguments), span)
         for argument in arguments:
             e.term(argument, scope)
         return e.wrong(span)
@@ -178,6 +172,20 @@ def _make_form(
         for argument, each in zip(arguments, form.fields, strict=True)
     )
     return core.Make(index, elaborated, type=type_, span=span)
+
+
+def wrong_arguments(
+    e: Elaborating, entity: TypeEntity, form: Form, given: int, span: Span, *more: str
+) -> None:
+    """Report a constructor with too few or too many arguments; `more` is further help."""
+    signature = f"{form.name}({', '.join(f.name for f in form.fields)})"
+    e.collector.error(
+        "constructor-arguments",
+        f"`{form.name}` takes {number_of(len(form.fields), 'argument')}, not {given}",
+        span,
+        labels=(Label(_declared_at(entity, form.name), "declared here"),),
+        help=(f"write `{signature if form.fields else form.name}`", *more),
+    )
 
 
 def with_fields(e: Elaborating, term: tree.With, scope: Scope) -> core.Term:

@@ -11,6 +11,7 @@ from modelcheck.core.values import misfit
 from modelcheck.diagnostics import Collector, Diagnostic, Label, Refused
 from modelcheck.parse import tree
 from modelcheck.resolve.checks import shown_budgets
+from modelcheck.resolve.elaborating import bare
 from modelcheck.resolve.file import ResolvedFile
 from modelcheck.resolve.names import Module, ParameterEntity, SortEntity
 from modelcheck.resolve.protocol import Budgets, Protocol
@@ -21,6 +22,7 @@ from modelcheck.resolve.terms import Elaborator
 from modelcheck.source import Span
 
 SETTING = Site("a setting", state=False)
+SIZE = Site("the size of a sort", state=False)
 
 
 @frozen
@@ -151,7 +153,19 @@ class _Closing:
                 help=(f"add `{entity.name} = 2` to its settings",),
             )
             return NOTHING
-        term = self.terms.number(setting.value, Scope(self.module, SETTING))
+        written = bare(setting.value)
+        if isinstance(written, tree.SetLiteral | tree.SeqLiteral | tree.Comprehension):
+            count = None if isinstance(written, tree.Comprehension) else len(written.items)
+            self.collector.error(
+                "sort-size",
+                f"the sort `{entity.name}` is set to a collection",
+                setting.value.span,
+                labels=(Label(entity.span, "declared here"),),
+                notes=("members of a sort are interchangeable, and the tool names them",),
+                help=(f"set it to its number of members: `{entity.name} = {count or 2}`",),
+            )
+            return NOTHING
+        term = self.terms.number(setting.value, Scope(self.module, SIZE))
         size = None if isinstance(term.type, Nothing) else self.constant_value(term)
         if size is None:
             return NOTHING

@@ -6,7 +6,7 @@ later engine.
 
 from __future__ import annotations
 
-from attrs import define
+from attrs import Factory, define, frozen
 
 from modelcheck.core.types import Type
 from modelcheck.core.variables import Owner
@@ -17,8 +17,18 @@ from modelcheck.resolve.names import GroupEntity, LowerEntity, Module, ObjectEnt
 from modelcheck.resolve.properties import bind_parameters, open_parameters
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.state import StateBlock
-from modelcheck.resolve.statements import Statements, Written
+from modelcheck.resolve.statements import Signature, Statements, Written
 from modelcheck.resolve.terms import Elaborator
+
+ARGUMENT = Site("an argument of an object", state=False)
+
+
+@frozen
+class _Instance:
+    """An object with its arguments: the names that its operations see."""
+
+    entity: ObjectEntity
+    module: Module
 
 
 @define(eq=False)
@@ -27,9 +37,34 @@ class Objects:
 
     terms: Elaborator
     collector: Collector
+    _instances: dict[tree.Linearizable, _Instance | None] = Factory(dict)
 
     def bind(self, claim: tree.Linearizable, module: Module) -> None:
         """Check `linearizable name: Object(...)`."""
+        instance = self._instance(claim, module)
+        if instance is not None:
+            self._body(instance.entity, instance.module)
+
+    def operations(self, claim: tree.Linearizable, module: Module) -> dict[str, Signature]:
+        """The types of each operation of the object that `claim` makes."""
+        instance = self._instance(claim, module)
+        if instance is None:
+            return {}
+        inside = instance.module
+        return {
+            each.name.name: (
+                parameter_types(self.terms, each.parameters, inside),
+                None if each.result is None else self.terms.types.of(each.result, inside),
+            )
+            for each in instance.entity.declaration.operations
+        }
+
+    def _instance(self, claim: tree.Linearizable, module: Module) -> _Instance | None:
+        if claim not in self._instances:
+            self._instances[claim] = self._bound(claim, module)
+        return self._instances[claim]
+
+    def _bound(self, claim: tree.Linearizable, module: Module) -> _Instance | None:
         entity = module.find_upper(claim.object.name)
         if not isinstance(entity, ObjectEntity):
             objects = [
@@ -50,7 +85,7 @@ class Objects:
                     else 'import it: `import "register.model" (Register)`',
                 ),
             )
-            return
+            return None
         instance = Module(module.source, None, _without_state(entity.module))
         bind_parameters(
             entity.name,
@@ -61,8 +96,9 @@ class Objects:
             claim.object.span,
             self.terms,
             self.collector,
+            ARGUMENT,
         )
-        self._body(entity, instance)
+        return _Instance(entity, instance)
 
     def alone(self, entity: ObjectEntity) -> None:
         """Check an object that may not be used anywhere."""
@@ -81,7 +117,7 @@ class Objects:
             self._operation(operation, instance)
 
     def _operation(self, operation: tree.Operation, instance: Module) -> None:
-        scope = Scope(instance, Site("an operation"))
+        scope = Scope(instance, Site("an operation", object=True))
         types = parameter_types(self.terms, operation.parameters, instance)
         for parameter, type_ in zip(operation.parameters, types, strict=True):
             name = parameter.name

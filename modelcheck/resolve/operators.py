@@ -26,6 +26,7 @@ from modelcheck.resolve.containers import (
     mixed,
 )
 from modelcheck.resolve.elaborating import Elaborating, bare
+from modelcheck.resolve.equated import match_meant
 from modelcheck.resolve.intervals import is_number
 from modelcheck.resolve.names import BoundType
 from modelcheck.resolve.scope import (
@@ -56,7 +57,7 @@ def binary(e: Elaborating, term: tree.Binary, scope: Scope) -> core.Term:
         case "+" | "-" | "*" | "div" | "mod":
             return _arithmetic(e, operator, term, scope)
         case "++":
-            left, right = e.term(term.left, scope), e.term(term.right, scope)
+            left, right = e.operands(term.left, term.right, scope)
             what = "cannot be joined by `++`"
             if not is_sequence(e, left, term.left.span, what):
                 return e.wrong(term.span)
@@ -196,6 +197,8 @@ def compare(e: Elaborating, term: tree.Compare, scope: Scope) -> core.Term:
         return _compare_tuples(e, left, right, term, scope)
     operator = term.operator
     if operator == "==" or operator == "!=":
+        if match_meant(e, term, scope):
+            return e.wrong(term.span)
         pair = e.alike(term.left, term.right, scope)
         if pair is None:
             return e.wrong(term.span)

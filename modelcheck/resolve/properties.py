@@ -36,6 +36,7 @@ from modelcheck.resolve.terms import Elaborator
 from modelcheck.resolve.types import join
 from modelcheck.source import Span
 
+ARGUMENT = Site("an argument", ghosts=True)
 PROPERTY = Site("a property", ghosts=True)
 STEP = Site("a `step` property", ghosts=True, next=True)
 
@@ -302,6 +303,7 @@ def bind_parameters(
     at: Span,
     terms: Elaborator,
     collector: Collector,
+    site: Site = ARGUMENT,
 ) -> None:
     """Give a template's or object's parameters their arguments, read where it is used."""
     given = {each.name.name: each for each in bindings}
@@ -334,7 +336,7 @@ def bind_parameters(
             )
             open_parameters((parameter,), instance, terms)
             continue
-        _bind_one(parameter, found, instance, user, terms, collector)
+        _bind_one(parameter, found, instance, user, terms, collector, site)
 
 
 def _bind_one(
@@ -344,6 +346,7 @@ def _bind_one(
     user: Module,
     terms: Elaborator,
     collector: Collector,
+    site: Site,
 ) -> None:
     name, span = parameter.name.name, binding.span
     match parameter:
@@ -352,7 +355,7 @@ def _bind_one(
                 name, _bound_type(binding, user, terms, collector), span
             )
         case tree.UpperParameter(_, type_ref):
-            scope = Scope(user, Site("an argument", ghosts=True))
+            scope = Scope(user, site)
             type_ = terms.types.of(type_ref, instance)
             if isinstance(binding.value, tree.BasicType):
                 _kind(collector, binding, parameter, "a type")

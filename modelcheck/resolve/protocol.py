@@ -57,6 +57,7 @@ class Protocol:
     budgets: Budgets | None = None
     refine: Refine | None = None
     statements: Statements = field(init=False)
+    objects: Objects = field(init=False)
     actions: list[Action] = Factory(list)
     properties: list[Property] = Factory(list)
     returns: dict[str, list[Type]] = Factory(dict)
@@ -68,12 +69,15 @@ class Protocol:
         self.module.owners.clear()
         self.module.variables.clear()
         self.module.initial.clear()
-        objects = {
+        claims = {
             each.name.name: each
             for each in self.declarations
             if isinstance(each, tree.Linearizable)
         }
-        self.statements = Statements(self.terms, self.collector, objects)
+        self.objects = Objects(self.terms, self.collector)
+        self.statements = Statements(
+            self.terms, self.collector, claims, operations=self.objects.operations
+        )
 
     @property
     def declarations(self) -> tuple[tree.AnyDeclaration, ...]:
@@ -130,7 +134,7 @@ class Protocol:
                         if refinement is not None:
                             self.properties.append(refinement)
                 case tree.Linearizable():
-                    Objects(self.terms, self.collector).bind(each, self.module)
+                    self.objects.bind(each, self.module)
                     self.properties.append(
                         Linearizable(
                             each.name.name, each.object.name, doc=each.doc, span=each.name.span
@@ -155,7 +159,7 @@ class Protocol:
                 case TemplateEntity() if entity.module is self.module:
                     properties.template_alone(entity)
                 case ObjectEntity() if entity.module is self.module:
-                    Objects(self.terms, self.collector).alone(entity)
+                    self.objects.alone(entity)
                 case _:
                     pass
 

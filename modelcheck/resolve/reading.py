@@ -34,6 +34,12 @@ from modelcheck.resolve.types import describe, join
 from modelcheck.resolve.variables import all_variables, first_variable, member_variables, written
 from modelcheck.source import Span
 
+_CONSTANTS = {
+    "a setting": "a setting is a literal, a constructor or a parameter",
+    "the size of a sort": "a sort is set to its number of members: `Node = 2`",
+}
+"""For some of the places where the state has no value: what does have one."""
+
 PRIMED = "a term that has a `'` already"
 """The word for a place inside `(...)'`."""
 
@@ -68,13 +74,16 @@ def lower_word(e: Elaborating, term: tree.Name, scope: Scope) -> core.Term:
                 help=(f"read one of its variables: `{name}.{first_variable(entity)}`",),
             )
         case None:
-            _unknown(e, name, term.span, scope)
+            unknown_name(e, name, term.span, scope)
         case _:
             assert_never(entity)
     return e.wrong(term.span)
 
 
-def _unknown(e: Elaborating, name: str, span: Span, scope: Scope) -> None:
+def unknown_name(
+    e: Elaborating, name: str, span: Span, scope: Scope, matching: str | None = None
+) -> None:
+    """Report a name without a meaning; `matching` is a term by which `is` would bind it."""
     if name == "result":
         e.collector.error(
             "result-outside-step",
@@ -90,11 +99,16 @@ def _unknown(e: Elaborating, name: str, span: Span, scope: Scope) -> None:
         if variable.name == name
     ]
     upper = [each for each in scope.module.upper_names() if each.lower() == name.lower()]
+    lower = scope.module.lower_names()
+    if not scope.site.state:
+        lower = [x for x in lower if not isinstance(scope.module.find_lower(x), GroupEntity)]
     earlier = e.bound.get(name)
     labels: tuple[Label, ...] = ()
     notes: tuple[str, ...] = ()
-    if members:
+    if members and scope.site.state:
         help_ = f"it is a variable: write {listing(members[:4], 'or')}"
+    elif matching is not None:
+        help_ = f"`==` compares; to match the form, write `{matching}`"
     elif earlier is not None and _same_declaration(earlier, span):
         labels = (Label(earlier, "bound here"),)
         notes = (
@@ -102,13 +116,17 @@ def _unknown(e: Elaborating, name: str, span: Span, scope: Scope) -> None:
             "has succeeded: not in `else`, across `~>`, or outside an `or` or `not`",
         )
         help_ = "bind it again where it is needed"
-    elif name in EXAMPLES:
+    elif name in EXAMPLES and not upper:
         help_ = f"it is a function, for example `{EXAMPLES[name]}`"
-    elif close := [*upper, *near(name, [*scope.names, *scope.module.lower_names()])]:
+    elif close := [*upper, *near(name, [*scope.names, *lower])]:
         help_ = f"did you mean {listing(close[:4], 'or')}?"
     elif scope.names:
         names = list(scope.names)[:6]
         help_ = f"known here {'is' if len(names) == 1 else 'are'} {listing(names)}"
+    elif not scope.site.state:
+        help_ = _CONSTANTS.get(
+            scope.site.word, "write a literal, a constructor or a parameter: they have a value here"
+        )
     else:
         help_ = "bind it in the header (`n in Node`), by `is`, or with `let`"
     e.collector.error(

@@ -38,6 +38,7 @@ class Site:
     ghosts  ghost variables too
     next    `x'` may be written
     result  the type of `result`; None where it means nothing
+    object  only an object's own variables may be read, and not the protocol's by way of a `let`
     """
 
     word: str
@@ -45,6 +46,7 @@ class Site:
     ghosts: bool = False
     next: bool = False
     result: Type | None = None
+    object: bool = False
 
 
 @frozen

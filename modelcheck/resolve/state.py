@@ -31,6 +31,7 @@ from modelcheck.diagnostics import Collector, Label
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import domain_of
 from modelcheck.resolve.builtins import number_of_values
+from modelcheck.resolve.forms import big
 from modelcheck.resolve.names import Module
 from modelcheck.resolve.scope import Scope, Site
 from modelcheck.resolve.terms import Elaborator
@@ -178,10 +179,10 @@ class StateBlock:
         return choice
 
     def initial(self, term: tree.Term, type_: Type, scope: Scope, depth: int = 0) -> core.Term:
-        """An initial value; for a map that is no map term, the value at every key."""
+        """An initial value; for a map, also the value at every key."""
         if isinstance(type_, Map):
             value = self.terms.term(term, scope, type_)
-            if not isinstance(value.type, Map):
+            if not isinstance(value.type, Map) or _belongs_inside(value.type, type_):
                 inner = self.initial(term, type_.value, scope, depth + 1)
                 # No name of the language looks like this one, so it captures nothing.
                 return core.MapOf(f"<key {depth}>", inner, type=type_, span=term.span)
@@ -206,20 +207,23 @@ class StateBlock:
             return
         if not self.terms.closed:
             return
-        if owner.key is not None and (number_of_values(owner.key) or 0) > LARGEST_KEY:
-            self._too_many_keys(owner.key, owner.span or declared.span)
-        self._judge_width(type_, declared.type.span)
+        copies = 1 if owner.key is None else number_of_values(owner.key) or 0
+        if copies > LARGEST_KEY:
+            self._too_many_keys(copies, owner.span or declared.span)
+        else:
+            self._judge_width(type_, declared.type.span, copies)
 
-    def _too_many_keys(self, key: Type, span: Span) -> None:
+    def _too_many_keys(self, count: int, span: Span) -> None:
         self.collector.error(
             "too-many-keys",
-            f"a map or group with {cardinality(key):,} keys",
+            f"a map or group with {big(count)} keys",
             span,
             notes=(f"a map or an `each` group has at most {LARGEST_KEY:,} of them",),
             help=("use a smaller range in the check",),
         )
 
-    def _judge_width(self, type_: Type, span: Span) -> None:
+    def _judge_width(self, type_: Type, span: Span, copies: int) -> None:
+        """Judge a part of a variable's type, of which each state has so many copies."""
         match type_:
             case Set(element, bound):
                 count = cardinality(element) if is_finite(element) else 0
@@ -239,22 +243,24 @@ class StateBlock:
                         ),
                     )
             case Map(key, value):
-                if is_finite(key) and cardinality(key) > LARGEST_KEY:
-                    self._too_many_keys(key, span)
-                self._judge_width(value, span)
+                copies *= cardinality(key) if is_finite(key) else 1
+                if copies > LARGEST_KEY:
+                    self._too_many_keys(copies, span)
+                else:
+                    self._judge_width(value, span, copies)
             case Option(item):
-                self._judge_width(item, span)
+                self._judge_width(item, span, copies)
             case Bag(element) | Seq(element):
-                self._judge_width(element, span)
+                self._judge_width(element, span, copies)
             case Union(_, forms):
                 for form in forms:
-                    self._judge_form(form, span)
+                    self._judge_form(form, span, copies)
             case _:
                 pass
 
-    def _judge_form(self, form: Form, span: Span) -> None:
+    def _judge_form(self, form: Form, span: Span, copies: int) -> None:
         for each in form.fields:
-            self._judge_width(each.type, span)
+            self._judge_width(each.type, span, copies)
 
     def _judge_initial(self, initial: core.Term, type_: Type, declared: tree.Variable) -> None:
         assert declared.initial is not None
@@ -285,6 +291,16 @@ class StateBlock:
                 help=("choose an initial value of the type, or widen the type",),
             )
         return outside is None
+
+
+def _belongs_inside(map_: Map, whole: Map) -> bool:
+    """Whether a map's type is that of values of the whole, rather than of the whole itself."""
+    if agree(map_, whole):
+        return False
+    inner = whole.value
+    while isinstance(inner, Map) and not agree(map_, inner):
+        inner = inner.value
+    return isinstance(inner, Map)
 
 
 def shown_misfit(kind: str, type_: Type, value: Value) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import assert_never
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import TypeAlias, assert_never
 
 from attrs import Factory, define, evolve
 
@@ -24,6 +25,9 @@ from modelcheck.resolve.types import agree, describe
 from modelcheck.resolve.variables import member_variables
 from modelcheck.source import Span
 
+Signature: TypeAlias = tuple[tuple[Type, ...], Type | None]
+"""The types of an operation's parameters and of its result, None if it returns nothing."""
+
 
 @define
 class Written:
@@ -38,8 +42,9 @@ class Written:
 class Statements:
     """Elaborates bodies.
 
-    objects    the names that `call` may use
-    operation  whether the body is that of an object's operation, and its result's type
+    objects     the names that `call` may use
+    operation   whether the body is that of an object's operation, and its result's type
+    operations  the signatures of the operations of an object
     """
 
     terms: Elaborator
@@ -47,6 +52,7 @@ class Statements:
     objects: dict[str, tree.Linearizable] = Factory(dict)
     operation: bool = False
     result: Type | None = None
+    operations: Callable[[tree.Linearizable, Module], dict[str, Signature]] = lambda *_: {}
     _effects: dict[object, tuple[core.Effect, Written]] = Factory(dict)
     _open_effects: list[EffectEntity] = Factory(list)
 
@@ -113,7 +119,9 @@ class Statements:
                 who = terms.term(caller, scope)
                 result = None
                 if value is not None:
-                    result = terms.term(value, scope.at(_site(scope, "a result", ghosts=True)))
+                    result = self._result(
+                        value, scope.at(_site(scope, "a result", ghosts=True)), scope.module
+                    )
                     written.returns.append(result.type)
                 return [core.ReturnOperation(result, who, span=span)], scope
             case tree.Abandon(caller):
@@ -416,6 +424,16 @@ class Statements:
         if made is None:
             return []
         effect, inside = made
+        if self.operation:
+            self.collector.error(
+                "state-in-object",
+                f"the effect `{name}` changes the protocol's state in an operation of an object",
+                call.span,
+                labels=(Label(entity.span, "declared here"),),
+                notes=("an object has variables of its own, and an operation changes no others",),
+                help=("write the updates of the object's variables in the operation itself",),
+            )
+            return []
         if inside.real is not None:
             written.real = written.real or call.span
             if condition_ghost is not None:
@@ -477,6 +495,7 @@ class Statements:
 
     def _call(self, call: tree.CallMarker, scope: Scope) -> core.CallOperation:
         name = call.object.name
+        types: tuple[Type, ...] = ()
         if name not in self.objects:
             close = near(name, self.objects)
             self.collector.error(
@@ -492,9 +511,38 @@ class Statements:
             )
         else:
             self._judge_operation(call, scope.module)
-        arguments = tuple(self.terms.term(argument, scope) for argument in call.arguments)
+            signatures = self.operations(self.objects[name], scope.module)
+            types, _ = signatures.get(call.operation.name, ((), None))
+        arguments = tuple(
+            self.terms.wanted(argument, scope, type_)
+            if type_ is not None
+            else self.terms.term(argument, scope)
+            for argument, type_ in zip_longest(call.arguments, types)
+            if argument is not None
+        )
         caller = self.terms.term(call.caller, scope)
         return core.CallOperation(name, call.operation.name, arguments, caller, span=call.span)
+
+    def _result(self, value: tree.Term, scope: Scope, module: Module) -> core.Term:
+        """What a step returns: a value that some operation of the objects may return."""
+        types: list[Type] = []
+        for claim in self.objects.values():
+            signatures = self.operations(claim, module)
+            if not signatures:  # the object is not known: anything may be meant
+                return self.terms.term(value, scope)
+            found = [type_ for _, type_ in signatures.values() if type_ is not None]
+            types += [each for each in found if each not in types]
+        if len(types) == 1:
+            return self.terms.wanted(value, scope, types[0])
+        result = self.terms.term(value, scope)
+        if types and not any(agree(result.type, each) for each in types):
+            self.collector.error(
+                "type-mismatch",
+                f"{describe(result.type)} where the result of an operation is wanted",
+                value.span,
+                notes=("operations return " + " or ".join(map(describe, types)),),
+            )
+        return result
 
     def _judge_operation(self, call: tree.CallMarker, module: Module) -> None:
         """Whether the object has the operation, with so many parameters."""

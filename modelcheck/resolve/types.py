@@ -53,6 +53,9 @@ ConstantBound: TypeAlias = Callable[[tree.Term, Module], int | None]
 
 SortOf: TypeAlias = Callable[[SortEntity], Type]
 
+MOST_PARTS = 20_000
+"""Types share their parts, so a few lines can make one that nobody could look through."""
+
 
 @define(eq=False)
 class TypeTable:
@@ -67,6 +70,7 @@ class TypeTable:
     sort: SortOf
     _done: dict[TypeEntity, Type] = Factory(dict)
     _open: list[TypeEntity] = field(factory=list)
+    _sizes: dict[int, int] = Factory(dict)
 
     def of(self, ref: tree.TypeRef, module: Module) -> Type:
         """The type that `ref` denotes; after an error `NOTHING`."""
@@ -208,8 +212,36 @@ class TypeTable:
         self._open.append(entity)
         result = self._elaborate(entity)
         self._open.pop()
+        parts = self._parts(result)
+        if parts > MOST_PARTS:
+            self.collector.error(
+                "too-deep",
+                f"`{entity.name}` has more than {MOST_PARTS:,} parts",
+                entity.span,
+                notes=("counted are its forms and fields, and those of the fields' types",),
+                help=("leave out of a message what can be looked up elsewhere",),
+            )
+            parts, result = 1, NOTHING
         self._done[entity] = result
+        self._sizes[id(result)] = parts
         return result
+
+    def _parts(self, type_: Type) -> int:
+        """How many forms and fields a value of the type may be looked through for."""
+        if id(type_) in self._sizes:  # of a declared type, which `_done` keeps alive
+            return self._sizes[id(type_)]
+        match type_:
+            case Union(_, forms):
+                fields = (each for form in forms for each in form.fields)
+                return len(forms) + sum(self._parts(each.type) for each in fields)
+            case Option(item):
+                return self._parts(item)
+            case Set(element) | Bag(element) | Seq(element):
+                return self._parts(element)
+            case Map(key, value):
+                return self._parts(key) + self._parts(value)
+            case _:
+                return 1
 
     def _elaborate(self, entity: TypeEntity) -> Type:
         declaration = entity.declaration

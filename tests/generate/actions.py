@@ -11,7 +11,7 @@ from .draft import Draft
 from .drivers import drive
 from .expressions import Expr, Level, disjunction
 from .kinds import BOOL, INT, BagOf, Kind, Num, SetOf, is_loose, size
-from .types import part_kinds
+from .parts import part_kinds
 from .updates import Body
 from .world import GUARD, PROPERTY, ActionHead, EffectHead, Function, Scope
 

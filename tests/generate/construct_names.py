@@ -148,11 +148,8 @@ def _behaviour(node: Any) -> Iterator[str]:
                 yield "elif"
             if otherwise is not None:
                 yield "else"
-        case tree.Lose(owner):
-            dotted = isinstance(owner, tree.Get)
+        case tree.Lose():
             yield "lose"
-            if dotted:
-                yield "lose of what is read"
         case tree.ReturnMarker(value):
             yield "return" if value is None else "return a value"
 

@@ -23,7 +23,8 @@ from .kinds import (
     set_of,
     size,
 )
-from .types import bound_of, collection, part_kinds, theme, themed
+from .parts import bound_of, collection, part_kinds
+from .themes import theme, themed
 from .world import CONSTANT, PROPERTY, Variable
 
 _GROUPS = ["server", "store", "clock", "control"]

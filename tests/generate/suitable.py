@@ -28,7 +28,7 @@ from .size import size_of
 LEAST = 50
 """How many states a model is to have; a share of them may have fewer."""
 
-_MOST = ((1_200, 6_000), (1_200, 6_000), (1_200, 6_000), (3_000, 20_000))
+_MOST = ((1_000, 5_000), (1_000, 5_000), (1_000, 5_000), (1_000, 5_000), (3_000, 15_000))
 """How many states and steps it may have at most, so that most models take a second or less."""
 
 _RARE = ("liveness", "refines")

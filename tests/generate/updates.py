@@ -11,6 +11,7 @@ from .chance import Stuck
 from .draft import Draft
 from .expressions import literal
 from .kinds import BagOf, Kind, MapOf, Num, SeqOf, SetOf, is_key, is_loose
+from .places import are_one
 from .world import Read, Scope, Variable
 
 _BODY = "  "
@@ -75,7 +76,7 @@ class Body:
         place = self._place(scope)
         kind = place.kind
         assert place.root is not None
-        if place.text in self.places:
+        if any(are_one(place.text, other) for other in self.places):
             raise Stuck
         match kind:
             case Num():
@@ -267,7 +268,7 @@ class Body:
         lines = [f"if {condition.expr.text}"]
         lines += self._block(condition.then, depth, before, after)
         scope = condition.otherwise
-        while self.d.chance.feature("elif", 0.25):
+        while len(lines) < 12 and self.d.chance.feature("elif", 0.25):
             condition = self.d.terms.condition(scope, 1)
             lines.append(f"elif {condition.expr.text}")
             lines += self._block(condition.then, depth, before, after)

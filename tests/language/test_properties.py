@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from modelcheck import api
+from modelcheck.diagnostics import Refused
+from modelcheck.source import Source
 
 from .small import names, refused, run, verdicts
 
@@ -232,20 +238,15 @@ check only
 """
 
 
-def client(tmp_path, more: str, expected: str = "P holds"):
-    from modelcheck import api
-    from modelcheck.source import Source
-
-    (tmp_path / "cell.model").write_text(CELL)
+def client(directory: Path, more: str, expected: str = "P holds") -> api.File:
+    (directory / "cell.model").write_text(CELL)
     text = CLIENT.format(more=more, expected=expected)
-    return api.load_source(Source(str(tmp_path / "client.model"), text))
+    return api.load_source(Source(str(directory / "client.model"), text))
 
 
 def test_a_step_that_returns_nothing_is_not_judged_by_a_property_that_reads_the_result(
-    tmp_path,
+    tmp_path: Path,
 ) -> None:
-    from modelcheck import api
-
     small = "step P\n  result < 2\n"
     found = api.check(client(tmp_path, small)["only"])["P"]
     assert (found.verdict.value, found.steps) == ("fails", 2 + 2 + 2)
@@ -253,17 +254,18 @@ def test_a_step_that_returns_nothing_is_not_judged_by_a_property_that_reads_the_
     found = api.check(client(tmp_path, exact)["only"])["P"]
     assert (found.verdict.value, found.triggered) == ("holds", True)
     # The result is what it is; it is no variable, and knows no after.
-    from modelcheck.diagnostics import Refused
-
     with pytest.raises(Refused):
         client(tmp_path, "invariant P\n  result == 0\n")["only"]
 
 
-def test_a_claim_of_linearizability_is_undecided_and_never_passes(tmp_path) -> None:
-    from modelcheck import api
-
+def test_a_claim_of_linearizability_is_undecided_and_never_passes(tmp_path: Path) -> None:
     for expected in ("holds", "cell holds"):
         outcome = api.check(client(tmp_path, "", expected)["only"])
         assert outcome.as_expected is None
         assert outcome["cell"].verdict.value == "undecided" and outcome["cell"].reason
         assert outcome.verdict == "unfinished"
+
+
+def test_a_step_returns_at_most_once(tmp_path: Path) -> None:
+    more = "action both(c in User)\n  return box.x by c\n  return by c\n"
+    assert api.check(client(tmp_path, more, "two-writes")["only"]).as_expected

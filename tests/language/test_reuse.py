@@ -63,6 +63,31 @@ check only
     assert outcome.as_expected, outcome.unmet
 
 
+def test_an_argument_does_not_see_the_names_of_the_template() -> None:
+    text = """
+sort Node
+state
+  sink
+    rows: set of Node = {}
+template T(Event: type, effects(e: Event): int)
+  invariant One
+    forall row in Event: effects(row) <= 1
+  invariant Two
+    forall x in Event, row in Event: effects(x) + effects(row) == 2 implies row in Event
+  invariant Three
+    exists row in Event: effects(row) == 1
+
+action copy(r in Node where r not in sink.rows)
+  sink.rows += r
+
+stops when true
+
+use T(Event = Node, effects(x) = count row in sink.rows: row == x) as S
+"""
+    found = verdicts(run(text))
+    assert found == {"S.One": "holds", "S.Two": "holds", "S.Three": "fails"}
+
+
 @pytest.mark.parametrize(
     "use",
     [

@@ -365,3 +365,32 @@ def test_a_deadlock_at_once_is_found_in_no_steps() -> None:
     outcome = run("state\n  box\n    x: bool = true\n")
     assert outcome["deadlock"].steps == 0 and names(outcome, "deadlock") == []
     assert verdicts(outcome) == {"deadlock": "fails"}
+
+
+@pytest.mark.parametrize("key", ["1..3", "bool", "int", "Node?", "set of Node", "Pair", "Unknown"])
+def test_a_group_has_a_copy_for_a_sort_a_named_enum_or_a_named_range(key: str) -> None:
+    text = f"sort Node\ntype Pair(a: bool, b: bool)\nstate\n  each {key}\n    x: bool = true\n"
+    assert refused(text)
+
+
+def test_a_member_outside_its_group_has_no_variables() -> None:
+    text = """
+type Port = 1..2
+state
+  each Port
+    w: 0..3 = 0
+  box
+    y: 0..3 = 0
+
+action up
+  when box.y < 3
+  box.y += 1
+
+stops when true
+
+invariant P
+  box.y > 0 implies box.y.w == 0
+"""
+    outcome = run(text)
+    assert verdicts(outcome) == {"P": "undecided", "undefined": "fails"}
+    assert outcome["undefined"].steps == 3

@@ -354,3 +354,60 @@ stops when true
 """
     assert verdicts(run(text)) == {"undefined": "fails"}
     assert verdicts(run(text.replace("where box.q[1] == x", "where false"))) == {}
+
+
+@pytest.mark.parametrize(
+    "lines, steps",
+    [
+        ("stops when box.q[1] == 0\n", 3),  # asked where no action changes anything
+        ("stops when true\nconstraint box.x < 1 or box.q[1] == 0\n", 1),
+        ("stops when true\nliveness P\n  eventually box.x == 2 and box.q[1] == 0\n", 2),
+        ("stops when true\nstep P\n  (box.x == 2 implies box.q[1] == 0)'\n", 2),
+        ("stops when true\nreachable P\n  box.x == 1 and box.q[1] == 0\n", 1),
+        ("stops when true\nalways possible P\n  box.x == 1 and box.q[1] == 0\n", 1),
+    ],
+)
+def test_whatever_has_no_value_is_reported_where_it_is_asked_first(lines: str, steps: int) -> None:
+    text = """
+state
+  box
+    q: seq of 0..3 up to 2 = []
+    x: 0..3 = 0
+
+action go
+  when box.x < 3
+  box.x += 1
+"""
+    outcome = run(f"{text}\n{lines}")
+    found = verdicts(outcome)
+    assert found.pop("undefined") == "fails" and outcome["undefined"].steps == steps
+    assert set(found.values()) <= {"undecided"}
+
+
+def test_a_name_inside_a_let_is_not_one_of_the_place_that_uses_it() -> None:
+    text = """
+sort Node
+state
+  each Node
+    x: 0..3 = 0
+
+let others(n: Node) = count m in Node: m != n
+let same(m: Node) = others(m)
+effect bump(n: Node, m: Node)
+  n.x += 1
+  m.x += 2
+
+action go(n in Node, m in Node where m != n)
+  when forall k in Node: k.x == 0
+  bump(m, n)
+
+stops when true
+
+invariant P
+  forall m in Node: others(m) == 1 and same(m) == 1
+  forall n in Node, m in Node: others(n) == others(m)
+
+step Q on go(n, m)
+  n.x' == 2 and m.x' == 1
+"""
+    assert verdicts(run(text)) == {"P": "holds", "Q": "holds"}

@@ -106,6 +106,47 @@ invariant P
     assert refused(text) == []
 
 
+@pytest.mark.parametrize("word", sorted(FREE - STATEMENTS - {"channel"}))
+def test_it_may_name_a_group_an_action_a_let_and_what_is_bound(word: str) -> None:
+    text = f"""
+type N = 0..3
+type Maybe = N?
+state
+  {word}
+    x: N = 0
+    o: Maybe = none
+
+let f({word}_of: N, n: N) = {word}_of == n
+
+action {word}_done({word}_of in N where {word}_of < 3)
+  {word}.x := {word}_of
+
+stops when true
+"""
+    assert refused(text) == []
+    bound = f"""
+type N = 0..3
+type Maybe = N?
+state
+  box
+    x: N = 0
+    o: Maybe = none
+
+fault {word}({word} in N where {word} == 1) at most 1
+  let also = {word}
+  box.x := {word} + also
+
+step P on {word}({word})
+  {word} == 1 and box.x' == 2
+  forall n in N where n == {word}: box.o is none
+
+check {word}
+  faults {word} = 1
+  expect P holds
+"""
+    assert run(bound).as_expected
+
+
 @pytest.mark.parametrize("word", sorted(RESERVED))
 def test_a_reserved_word_names_nothing(word: str) -> None:
     assert refused(f"state\n  box\n    {word}: bool = true\n")

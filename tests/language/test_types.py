@@ -144,6 +144,10 @@ let pick(c: Colour?): Colour? = c
         "box.c is some(Red) and box.c is some(_) and box.d is none",
         "box.c is some(x) and x == Red",
         "size({x | x in box.s where x is some(y) and y == Red}) == 1",
+        "{Red} subset box.s and {Red} union box.s == box.s and {Red} intersect box.s == {Red}",
+        "box.s minus {Red} == {none} and {Red, Green} minus box.s == {Green}",
+        "[Green] ++ box.q == [Green, none, Green] and box.q ++ [Red] == [none, Green, Red]",
+        "R(none) with (c = Red) == R(Red)",
     ]:
         assert says(declarations, variables, term) == "holds", term
 
@@ -157,7 +161,17 @@ def test_an_initial_value_goes_to_every_innermost_key() -> None:
     e: map K to V = each k in K: if k == A then 0 else 1
     f: map K to map bool to V = each k in K: each b in bool: if b and k == B then 1 else 0
 """
+    variables += """
+    g: map K to map bool to V = each b in bool: if b then 3 else 1
+    h: map K to map K to map bool to V = each b in bool: if b then 3 else 1
+    i: map bool to map bool to V = each b in bool: if b then 3 else 1
+    j: map bool to map bool to V = each b in bool: each c in bool: if b then 3 else 1
+"""
     for term in [
+        "forall k in K: box.g[k][true] == 3 and box.g[k][false] == 1",
+        "forall k in K, l in K: box.h[k][l][true] == 3 and box.h[k][l][false] == 1",
+        "box.i[true][false] == 1 and box.i[false][true] == 3",
+        "box.j[true][false] == 3 and box.j[false][true] == 1",
         "forall k in K: box.m[k] == 2",
         "forall k in K, b in bool: box.n[k][b] == 3",
         "forall k in K, b in bool: box.l[k][b] == [1] and box.l[k][b][1] == 1",

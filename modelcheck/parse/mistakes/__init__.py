@@ -22,6 +22,8 @@ RULES: Final[tuple[Rule, ...]] = (
     blocks.trailing,
     terms.temporal,
     blocks.body_on_header_line,
+    signs.each_basic,
+    signs.second_on_line,
     signs.lower_constructor,
     signs.equals,
     signs.colons,
@@ -33,6 +35,7 @@ RULES: Final[tuple[Rule, ...]] = (
     starts.statements,
     starts.expectations,
     signs.names,
+    terms.shared_domain,
     terms.missing_words,
 )
 

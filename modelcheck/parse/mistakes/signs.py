@@ -89,6 +89,37 @@ def lower_constructor(s: Situation) -> Diagnostic | None:
     )
 
 
+def each_basic(s: Situation) -> Diagnostic | None:
+    """`each bool`, `each 0..3`"""
+    if s.declaration != "state" or s.before != "each" or s.index != 1 or UPPER not in s.accepted:
+        return None
+    if s.found not in ("bool", "int", "set", "seq", "bag", "map") and not s.found[:1].isdigit():
+        return None
+    wanted = {"bool": "type Side = Left | Right", "int": "type Index = 0..3"}
+    example = wanted.get(s.found, "type Index = 0..3")
+    return s.report(
+        "each-key",
+        f"`each` over `{s.found}{'..' if s.after == '..' else ''}`",
+        note="`each` takes a sort, a named enum or a named range",
+        help=f"declare a type, such as `{example}`, and name it after `each`",
+    )
+
+
+def second_on_line(s: Situation) -> Diagnostic | None:
+    """`Node = 2 MAX = 2`, `crash = 1 restart = 2`, `expect A holds B holds`"""
+    if s.declaration not in ("check", "proof") or s.in_header or "," not in s.accepted:
+        return None
+    if not s.word() or s.enclosing is not None or s.index == 0 or s.before == ",":
+        return None
+    if s.after != "=" and not (s.head == "expect" and s.accepted <= {",", LINE_END, "in"}):
+        return None
+    return s.report(
+        "missing-comma",
+        f"nothing stands between `{s.before}` and `{s.found}`",
+        help="write a comma between them",
+    )
+
+
 def equals(s: Situation) -> Diagnostic | None:
     if s.found not in ("=", ":=", "==", ":", "+=", "-=") or s.index == 0:
         return None

@@ -87,6 +87,9 @@ def relations(s: Situation) -> Diagnostic | None:
     if s.found in RELATIONS and s.found not in s.accepted and s.accepted & {"and", "or"}:
         earlier = _earlier_relation(s)
         if earlier is not None:
+            aggregate = _aggregate_before(s, earlier)
+            if aggregate is not None:
+                return _compared_inside(s, earlier, aggregate)
             return s.report(
                 "chained-comparison",
                 f"`{s.found}` after the comparison with `{earlier.text}`",
@@ -108,6 +111,37 @@ def relations(s: Situation) -> Diagnostic | None:
             note="a pattern is a constructor such as `Leading(t, _)`, `some(x)` or `none`",
             help="use `==` to compare with a value",
         )
+    return None
+
+
+def _compared_inside(s: Situation, earlier: RawToken, aggregate: RawToken) -> Diagnostic:
+    """`count x in S: a == b <= c`, where the number is to be compared."""
+    whole = " ".join(s.source.text[aggregate.start : s.token.start].split())
+    if len(whole) > 60:
+        whole = f"{aggregate.text} ..."
+    return s.report(
+        "chained-comparison",
+        f"`{s.found}` after the comparison with `{earlier.text}`",
+        labels=[(earlier, "")],
+        note=f"what stands after `:` belongs to the `{aggregate.text}`, as far right as it can",
+        help=f"put the `{aggregate.text}` in parentheses: `({whole}) {s.found} ...`",
+    )
+
+
+def _aggregate_before(s: Situation, earlier: RawToken) -> RawToken | None:
+    """The `count` or its like in whose body the comparison with `earlier` stands."""
+    depth = 0
+    for token in reversed(s.line.tokens[: s.line.tokens.index(earlier)]):
+        if token.text in OPENERS.values():
+            depth += 1
+        elif token.text in OPENERS:
+            if depth == 0:
+                return None
+            depth -= 1
+        elif depth == 0 and token.text in ("count", "sum", "the"):
+            return token
+        elif depth == 0 and token.text in PREFIXES:
+            return None
     return None
 
 
@@ -159,6 +193,28 @@ def temporal(s: Situation) -> Diagnostic | None:
             "or make it an `invariant`",
         )
     return None
+
+
+def shared_domain(s: Situation) -> Diagnostic | None:
+    """`forall n, m in Node: ...`"""
+    if s.found != "," or s.accepted != {"in"}:
+        return None
+    names, rest = [s.before], list(s.line.tokens[s.index :])
+    while len(rest) > 2 and rest[0].text == "," and rest[1].text.isidentifier():
+        names.append(rest[1].text)
+        rest = rest[2:]
+    help = "give each name a domain of its own: `n in Node, m in Node`"
+    if len(rest) > 1 and rest[0].text == "in" and len(names) <= 4:
+        domain = rest[1].text
+        help = "write `" + ", ".join(f"{name} in {domain}" for name in names) + "`"
+        if len(rest) > 2 and rest[2].text not in (":", ",", ")", "where", "|"):
+            help = "write `" + ", ".join(f"{name} in ..." for name in names) + "`"
+    return s.report(
+        "missing-word",
+        f"`in` is missing after `{s.before}`",
+        note="each name has a domain of its own",
+        help=help,
+    )
 
 
 def missing_words(s: Situation) -> Diagnostic | None:
