@@ -7,6 +7,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Expected output is as wide as where there is no terminal, whatever the tests are run in.
+os.environ["COLUMNS"] = "100"
+
 # The checker's speed varies too much with the model for a deadline per example.
 settings.register_profile("default", deadline=None)
 settings.register_profile(

@@ -104,7 +104,7 @@ def _told_before(found: Diagnostic, stopped: situation.Situation, collector: Col
     words = {d.primary.span.text for d in collector.found if d.id == "reserved-word" and d.primary}
     if found.id == "reserved-word":
         return stopped.found in words
-    return stopped.before in words and situation.LOWER in stopped.accepted
+    return stopped.before in words and stopped.accepted == {situation.LOWER}
 
 
 def _too_deep(item: t.Node) -> Diagnostic | None:

@@ -293,11 +293,8 @@ class CheckTable:
         if not constraints:
             return
         for each in self.declarations:
-            if isinstance(each, tree.Liveness | tree.AlwaysPossible):
-                name = each.name
-            elif isinstance(each, tree.Refines) and each.liveness:
-                name = each.protocol
-            else:
+            name = self._of_later(each)
+            if name is None:
                 continue
             self.collector.error(
                 "liveness-under-constraint",
@@ -310,6 +307,21 @@ class CheckTable:
                 ),
                 help=("bound the model by guards instead",),
             )
+
+    def _of_later(self, each: tree.AnyDeclaration) -> tree.Identifier | None:
+        """The name of a claim about what comes later; None if the declaration makes none."""
+        if isinstance(each, tree.Liveness | tree.AlwaysPossible):
+            return each.name
+        if isinstance(each, tree.Refines) and each.liveness:
+            return each.protocol
+        if isinstance(each, tree.Use):
+            entity = self.module.find_upper(each.template.name)
+            if isinstance(entity, TemplateEntity) and any(
+                isinstance(part, tree.Liveness | tree.AlwaysPossible)
+                for part in entity.declaration.properties
+            ):
+                return each.alias or each.template
+        return None
 
     def _proof(self, proof: tree.Proof) -> None:
         names = self.settable()

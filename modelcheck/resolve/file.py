@@ -194,6 +194,11 @@ def _judge_library(file: tree.File, collector: Collector) -> None:
                 return
 
 
+def _stem(path: str) -> str:
+    """The name of a file, without its folder and `.model`."""
+    return path.rpartition("/")[2].removesuffix(".model")
+
+
 def _first_line(span: Span) -> Span:
     return Span(span.source, span.start, span.start + len(span.text.split("\n", 1)[0].rstrip()))
 
@@ -226,8 +231,8 @@ class _Loader:
         parsed = self.read(module.source.path, declared.path)
         if parsed is None:
             others = self.names(module.source.path, declared.path) if self.names else ()
-            stems = {path.removesuffix(".model"): path for path in others}
-            close = near(declared.path.removesuffix(".model"), stems)
+            stems = {_stem(path): path for path in others}
+            close = near(_stem(declared.path), stems)
             self.collector.error(
                 "no-such-import",
                 f"no file `{declared.path}`",

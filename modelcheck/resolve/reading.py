@@ -108,7 +108,7 @@ def unknown_name(
     if members and scope.site.state:
         help_ = f"it is a variable: write {listing(members[:4], 'or')}"
     elif matching is not None:
-        help_ = f"`==` compares; to match the form, write `{matching}`"
+        help_ = f"a match binds names, a comparison does not: write `{matching}`"
     elif earlier is not None and _same_declaration(earlier, span):
         labels = (Label(earlier, "bound here"),)
         notes = (

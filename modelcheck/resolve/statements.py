@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 from typing import TypeAlias, assert_never
 
 from attrs import Factory, define, evolve
@@ -513,13 +512,13 @@ class Statements:
             self._judge_operation(call, scope.module)
             signatures = self.operations(self.objects[name], scope.module)
             types, _ = signatures.get(call.operation.name, ((), None))
-        arguments = tuple(
-            self.terms.wanted(argument, scope, type_)
-            if type_ is not None
-            else self.terms.term(argument, scope)
-            for argument, type_ in zip_longest(call.arguments, types)
-            if argument is not None
-        )
+        if len(types) == len(call.arguments):
+            arguments = tuple(
+                self.terms.wanted(argument, scope, type_)
+                for argument, type_ in zip(call.arguments, types, strict=True)
+            )
+        else:
+            arguments = tuple(self.terms.term(argument, scope) for argument in call.arguments)
         caller = self.terms.term(call.caller, scope)
         return core.CallOperation(name, call.operation.name, arguments, caller, span=call.span)
 

@@ -6,11 +6,11 @@ from counts.common import Graph, Label, freeze
 from counts.common import State as NeutralState
 
 from modelcheck.core.model import Action, Model
-from modelcheck.core.variables import Variable
 from modelcheck.core.search import Exploration, Limits, explore
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.types import Bag, Map, Option, Seq, Set, Sort, Type, Union
 from modelcheck.core.values import State, Value, show, values_of
+from modelcheck.core.variables import Variable
 
 
 def whole(model: Model) -> Exploration:

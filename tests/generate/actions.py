@@ -33,8 +33,8 @@ def declare_let(d: Draft, *, state: bool) -> None:
     parameters = None
     if d.chance.roll(0.65):
         parameters = _parameters(d, d.chance.between(0, 2))
-    for name, kind in parameters or ():
-        scope = scope.bind(name, kind)
+    for each, of in parameters or ():
+        scope = scope.bind(each, of)
     kinds = [k for k in [BOOL, *part_kinds(d)] if k != INT]
     kind: Kind = d.chance.pick([BOOL, *kinds])
     value = d.terms.value(kind, scope, d.chance.between(1, 2))

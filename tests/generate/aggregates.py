@@ -80,6 +80,7 @@ def _element(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
 def _the(t: Terms, kind: Kind, scope: Scope, depth: int) -> Expr:
     """The one value that fits, after asking whether it is one."""
     domains = [r for r in t.world.reads(scope) if _members(r, kind)]
+    members: Kind
     if isinstance(kind, Sort) and t.chance.roll(0.5):
         domain, members, times = Expr(kind.ref), kind, kind.most
     else:

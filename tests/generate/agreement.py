@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from liveness.check_lasso import complaint
+from importlib import import_module
 
 from modelcheck.core import referee
 from modelcheck.core.frame import Failed
@@ -24,6 +23,10 @@ from modelcheck.core.outcome import Found, Outcome, Verdict
 from modelcheck.core.replay import replay
 
 from .plain import Nearest, nearest
+
+# The tests are no package; this one is run as a program, too.
+_LASSO = "tests.liveness.check_lasso" if __package__ == "tests.generate" else "liveness.check_lasso"
+complaint = import_module(_LASSO).complaint
 
 _PLAIN = (Invariant, StepProperty, Reachable)
 _ON_THE_GRAPH = (Liveness, AlwaysPossible, Refinement)
@@ -101,7 +104,8 @@ def _lasso(outcome: Outcome, found: Found) -> str | None:
     assert isinstance(each, Liveness)
     obligation = each.obligations[0] if found.part is None else found.part
     try:
-        return complaint(outcome.check.model, obligation, found)
+        wrong: str | None = complaint(outcome.check.model, obligation, found)
+        return wrong
     except Failed as failed:
         return f"undefined in the lasso: {failed.failure.reason}"
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from attrs import Factory, define, field
 
 T = TypeVar("T")
+Options: TypeAlias = Mapping[str, tuple[float, Callable[[], T]]]
+"""What may be made: by name, how often, and the maker."""
 
 _MUCH = 6.0
 _FAVOURED, _IGNORED = 0.15, 0.25
@@ -89,7 +91,7 @@ class Chance:
         self._used[name] += 1
         return name
 
-    def first_of(self, options: Mapping[str, tuple[float, Callable[[], T]]]) -> T:
+    def first_of(self, options: Options[T]) -> T:
         """What one of the options makes, drawn by weight; another one is drawn if it is stuck."""
         left = dict(options)
         while left:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .draft import Draft
 from .kinds import Sort
 
-Verdicts = dict[str, tuple[str, str, int | None]]
+Verdicts = Mapping[str, tuple[str, str, int | None]]
 """For a property its kind, the verdict that came out, and in how many steps."""
 
 

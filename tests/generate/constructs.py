@@ -9,6 +9,7 @@ import attrs
 
 from modelcheck.core import model as core_model
 from modelcheck.core import terms as core
+from modelcheck.core import variables
 from modelcheck.core.types import Bag, Map, Option, Range, Seq, Set, Sort, Union
 from modelcheck.parse import tree
 
@@ -97,10 +98,10 @@ def _typed(node: Any) -> Iterator[str]:
             yield "bag literal"
         case core.Place(_, _, path) if path:
             yield from _place(node)
-        case core_model.Owner(_, "each", key):
-            words = {Sort: "a sort", Range: "a range", Union: "an enum"}
-            yield f"each over {words[type(key)]}"
-        case core_model.Variable():
+        case variables.Owner(_, "each", key):
+            over = {Sort: "a sort", Range: "a range", Union: "an enum"}
+            yield f"each over {over[type(key)]}"
+        case variables.Variable():
             if isinstance(node.type, Map) and isinstance(node.type.value, Map):
                 yield "map of maps"
             if isinstance(node.type, Set | Bag | Seq) and isinstance(node.type.element, Option):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .chance import Stuck
+from .chance import Options, Stuck
 from .draft import Draft
 from .kinds import (
     BOOL,
@@ -39,7 +39,7 @@ def collection(d: Draft, most: int, wanted: str = "") -> Kind:
     parts = part_kinds(d)
     plain = [k for k in parts if is_plain(k)]
     bound = bound_of(d)
-    makers = {
+    makers: Options[Kind] = {
         "set": (1.5, lambda: set_of(d.chance.pick(plain))),
         "set up to": (1.0, lambda: set_of(d.chance.pick(plain), bound)),
         "bag": (1.2, lambda: bag_of(d.chance.pick(plain), bound)),
@@ -49,7 +49,7 @@ def collection(d: Draft, most: int, wanted: str = "") -> Kind:
     if wanted:
         makers = {name: maker for name, maker in makers.items() if wanted.startswith(name)}
     for _ in range(8):
-        made: Kind = d.chance.first_of(makers)  # type: ignore[arg-type]
+        made = d.chance.first_of(makers)
         if size(made) <= most:
             return made
     raise Stuck

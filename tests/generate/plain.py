@@ -91,6 +91,8 @@ class _Search:
             if instance.failure is not None:
                 self.result.see(instance.failure.kind, steps + instance.enabled)
             if instance.after is None:
+                # What cannot go on is reported as such, and not as a deadlock too.
+                rests = rests and instance.action.fault
                 continue
             rests = rests and (instance.action.fault or instance.after == state)
             self._step(state, instance, steps)

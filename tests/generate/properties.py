@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .chance import Stuck
 from .draft import Draft
 from .expressions import Expr, Level, compare, disjunction, implication, negation
@@ -17,7 +19,7 @@ _LIVENESS = ["Answered", "Settled", "Quiet", "Progress"]
 
 def declare_properties(d: Draft) -> None:
     """Candidates: more than a file keeps."""
-    makers = {
+    makers: dict[str, tuple[Callable[[], None], int]] = {
         "invariant": (lambda: _invariant(d, "invariant"), d.chance.between(3, 5)),
         "lemma": (lambda: _invariant(d, "lemma"), 1 if d.chance.feature("lemma", 0.4) else 0),
         "step": (lambda: _step(d), d.chance.between(1, 3)),

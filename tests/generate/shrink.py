@@ -14,7 +14,6 @@ from typing import Any
 
 import attrs
 
-from modelcheck.diagnostics import Refused
 from modelcheck.parse import tree
 from modelcheck.parse.parser import parse
 from modelcheck.source import Source
@@ -33,7 +32,7 @@ def shrink(files: dict[str, str], shows: Shows) -> dict[str, str]:
     def good(candidate: str) -> bool:
         try:
             return bool(shows(load({**files, MAIN: candidate})))
-        except Refused:
+        except Exception:
             return False
 
     before = None
@@ -96,7 +95,7 @@ def _terms(node: Any) -> Iterator[Any]:
         for each in node:
             yield from _terms(each)
     elif isinstance(node, tree.Node):
-        if isinstance(node, tree.Term):  # type: ignore[arg-type, misc]
+        if isinstance(node, tree.Term):
             yield node
         for field in attrs.fields(type(node)):
             if field.name != "span":

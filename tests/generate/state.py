@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from math import log2
 
-from .chance import Stuck
+from .chance import Options, Stuck
 from .draft import Draft
 from .expressions import disjunction
 from .kinds import (
@@ -143,7 +143,7 @@ def _kind(d: Draft, group_kind: str, room: _Room, bits: float) -> Kind:
         name, room.theme = room.theme, ""
         with suppress(Stuck):
             return themed(d, name, most)
-    options = {
+    options: Options[Kind] = {
         "number": (2.0, lambda: d.chance.pick([k for k in parts if isinstance(k, Num)])),
         "flag": (0.8, lambda: BOOL),
         "plain": (1.5, lambda: d.chance.pick([k for k in parts if not isinstance(k, Num)])),
@@ -152,7 +152,7 @@ def _kind(d: Draft, group_kind: str, room: _Room, bits: float) -> Kind:
         "collection": (2.5, lambda: collection(d, most)),
     }
     for _ in range(6):
-        kind = d.chance.first_of(options)  # type: ignore[arg-type]
+        kind = d.chance.first_of(options)
         if 1 < size(kind) <= most:
             return kind
     raise Stuck

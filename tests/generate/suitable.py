@@ -16,7 +16,7 @@ from modelcheck.core.semantics import Semantics
 from modelcheck.core.verdicts import Case, find_all
 
 from .chance import Stuck
-from .checks import check_lines, expectations, faults, settings
+from .checks import Verdicts, check_lines, expectations, faults, settings
 from .draft import Block, Draft
 from .generated import MAIN, Generated
 from .layout import text_of
@@ -101,7 +101,7 @@ def _checks(
 ) -> list[Block]:
     broken = [each for each in found if each.verdict in VIOLATED]
     words = {block.name.split(".")[0] for block in d.blocks}
-    verdicts = {
+    verdicts: Verdicts = {
         each.name: (each.kind, each.verdict.value, each.steps)
         for each in found
         if each.name.split(".")[0] in words or (each.kind == each.name and each in broken)
@@ -119,9 +119,7 @@ def _checks(
     return made
 
 
-def _other(
-    d: Draft, name: str, first: str, verdicts: dict[str, tuple[str, str, int | None]]
-) -> Block:
+def _other(d: Draft, name: str, first: str, verdicts: Verdicts) -> Block:
     like = first if d.chance.feature("like", 0.5) else None
     chosen = settings(d, base=False)
     if like is not None and d.chance.roll(0.5):

@@ -16,7 +16,7 @@ from .population import Specimen, population
 from .report import Report
 from .suitable import generate
 
-FEW, MANY = range(1, 121), range(1, 601)
+FEW, MANY = range(1, 91), range(1, 601)
 HERE = Path(__file__).resolve().parent
 
 
@@ -63,7 +63,7 @@ def test_what_is_measured_is_what_is_listed():
 
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_a_seed_gives_the_same_text_whatever_the_hash_seed(hash_seed):
-    seeds = [3, 11, 25]
+    seeds = [3, 11]
     script = (
         "import hashlib, sys; sys.path.insert(0, sys.argv[1])\n"
         "from generate import generate\n"

@@ -38,7 +38,7 @@ def digest(seed: int) -> str:
     return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 
-@pytest.mark.parametrize("seed", range(300, 340))
+@pytest.mark.parametrize("seed", range(300, 320))
 def test_outcomes_agree_with_a_plain_search(seed):
     _agrees(seed)
 
@@ -56,7 +56,7 @@ def _agrees(seed: int) -> None:
 
 
 def test_outcomes_do_not_depend_on_the_hash_seed():
-    seeds = [301, 302, 303, 304]
+    seeds = [301, 302]
     said = [_in_another_process(seeds, hash_seed) for hash_seed in ("1", "2")]
     assert said[0] == said[1] == [digest(seed) for seed in seeds]
 

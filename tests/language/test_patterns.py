@@ -210,3 +210,23 @@ invariant P
   box.r is R(b, n) and b and n < 0
 """
     assert verdicts(run(text)) == {"P": "holds"}
+
+
+def test_fields_can_be_replaced_where_no_form_is_left() -> None:
+    """Such a branch is never taken; it is no reason to refuse the file."""
+    outcome = run("""
+type Pair(a: 0..1, b: 0..1)
+
+state
+  store
+    pair: Pair = Pair(0, 0)
+
+action swap
+  if store.pair is Pair
+    store.pair := Pair(store.pair.b, store.pair.a)
+  else
+    store.pair := store.pair with (a = 1)
+
+stops when true
+""")
+    assert outcome.verdict == "holds"
