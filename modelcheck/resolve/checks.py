@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, assert_never
 from attrs import define, field
 
 from modelcheck.core import model as core
-from modelcheck.diagnostics import Collector, Label, listing, near, there_are
+from modelcheck.diagnostics import Collector, Label, Severity, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.names import Module, ParameterEntity, SortEntity, TemplateEntity
 from modelcheck.source import Span
@@ -324,6 +324,14 @@ class CheckTable:
         return None
 
     def _proof(self, proof: tree.Proof) -> None:
+        self.collector.error(
+            "proof-not-run",
+            f"the proof `{proof.name.name}` is not carried out",
+            proof.name.span,
+            notes=("this version reads proofs and checks the names in them; checks are searches",),
+            help=("take verdicts for the instances of the checks, and no further",),
+            severity=Severity.WARNING,
+        )
         names = self.settable()
         for each in proof.generalised:
             if each.name not in names:

@@ -42,9 +42,9 @@ class Chance:
         """Whether something of this probability happens."""
         return self.random.random() < probability
 
-    def dares(self) -> bool:
-        """Whether to risk an error here."""
-        return self.daring > 0 and self.roll(self.daring)
+    def dares(self, times: int = 1) -> bool:
+        """Whether to risk an error here, so many times as readily as elsewhere."""
+        return self.daring > 0 and self.roll(times * self.daring)
 
     def between(self, low: int, high: int) -> int:
         """A number from `low` to `high`, both included."""

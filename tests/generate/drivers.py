@@ -64,6 +64,10 @@ def _move(d: Draft, made: Drive, place: str, kind: Kind) -> None:
             made.update = f"{place} := not {place}"
         case Num():
             _count(d, made, place, kind)
+        case SeqOf() if d.chance.roll(0.4):
+            made.guards.append(f"not empty({place})")
+            shorter = [f"rest({place})", f"{place}[2..]", f"{place}[1..len({place}) - 1]"]
+            made.update = f"{place} := {d.chance.pick(shorter)}"
         case SetOf() | BagOf() | SeqOf():
             value = _any_value(d, made, kind.element)
             made.update = f"{place} += {value}"

@@ -20,7 +20,7 @@ from .state import declare_state
 from .templates import declare_templates
 from .types import declare_types
 
-_DARING = [0.0, 0.0, 0.0, 0.0, 0.04, 0.04, 0.15]
+_DARING = [0.0, 0.0, 0.0, 0.03, 0.06, 0.15]
 
 
 def behaviour(seed: int, attempt: int) -> Draft:

@@ -26,12 +26,13 @@ from .proofs import declare_proof
 from .size import size_of
 
 LEAST = 50
-"""How many states a model is to have; a share of them may have fewer."""
+"""How many states most models are to have."""
 
-_MOST = ((1_000, 5_000), (1_000, 5_000), (1_000, 5_000), (1_000, 5_000), (3_000, 15_000))
-"""How many states and steps it may have at most, so that most models take a second or less."""
+_USUAL, _SMALL, _LARGE = (LEAST, 1_000, 5_000), (4, 1_000, 5_000), (4 * LEAST, 3_000, 15_000)
+_SIZES = [*[_USUAL] * 7, _SMALL, *[_LARGE] * 2]
+"""At least so many states, and at most so many states and steps: few models take a second."""
 
-_RARE = ("liveness", "refines")
+_RARE = ("liveness", "refines", "deadlock")
 """Kinds of properties of which more than others are kept although they fail."""
 
 _ATTEMPTS = 200
@@ -52,8 +53,7 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
         d = behaviour(seed, attempt)
     except Stuck:
         return None
-    least = LEAST if d.chance.roll(0.85) else 4
-    most = d.chance.pick(_MOST)
+    least, *most = d.chance.pick(_SIZES)
     chosen = settings(d, base=True)
     size = size_of(_closed(d, chosen).model, *most)
     if size is None or size.states < least:
@@ -87,8 +87,8 @@ def _files(d: Draft, blocks: list[Block], *, laid_out: bool = False) -> dict[str
 def _prune(d: Draft, found: tuple[Found, ...]) -> None:
     """Keep what holds, and in some files a little of what does not."""
     failing = [each.name for each in found if each.verdict in VIOLATED]
-    kept = d.chance.some(failing, 1, 3) if d.chance.roll(0.5) else []
-    kept += [each.name for each in found if each.kind in _RARE and d.chance.roll(0.5)]
+    kept = d.chance.some(failing, 1, 3) if d.chance.roll(0.42) else []
+    kept += [each.name for each in found if each.kind in _RARE and d.chance.roll(0.4)]
     gone = [name.split(".")[0] for name in failing if name not in kept]
     d.blocks = [b for b in d.blocks if b.name not in gone or b.word in ("action", "type")]
     if "deadlock" in gone:
@@ -114,7 +114,7 @@ def _checks(
     for name in d.chance.some(["other", "wide", "calm"], 0, 2):
         block = _other(d, name, first, verdicts)
         closed = load(_files(d, [*d.blocks, made[0], block])).check(name)
-        if size_of(closed.model, *_MOST[0]) is not None:
+        if size_of(closed.model, *_USUAL[1:]) is not None:
             made.append(block)
     return made
 

@@ -99,7 +99,7 @@ class Body:
             for read in self.d.world.reads(scope)
             if read.root is not None
             and read.root.ghost == self.ghosts
-            and (read.root not in self.written or self.d.chance.dares())
+            and (read.root not in self.written or self.d.chance.dares(3))
         ]
         place = self.d.chance.pick_by(self._wish, places)
         # A channel, and what was matched, are rarer than the rest and more telling.
