@@ -12,6 +12,7 @@ Of several results the first of 70, 2, 1, 3 that occurs wins.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -98,6 +99,18 @@ def _settings(
     return tuple(pairs)
 
 
+class _Seconds(click.FloatRange):
+    """A duration. Not-a-number passes every comparison with a bound, and would never end."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
+
+
 _SEARCH_OPTIONS = (
     click.option(
         "-D", "settings", multiple=True, metavar="NAME=VALUE", callback=_settings,
@@ -117,7 +130,7 @@ _SEARCH_OPTIONS = (
         help="Look no further than N steps from the initial states.",
     ),
     click.option(
-        "--seconds", type=click.FloatRange(min=0), metavar="T", help="Stop after T seconds."
+        "--seconds", type=_Seconds(min=0), metavar="T", help="Stop after T seconds."
     ),
     click.option(
         "--keep-going", is_flag=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modelcheck.core.expectations import all_decided, judge, judges_deadlock
-from modelcheck.core.model import Check, Liveness
+from modelcheck.core.model import Check, Linearizable, Liveness
 from modelcheck.core.outcome import Outcome
 from modelcheck.core.search import Exploration, Limits, Progress, explore
 from modelcheck.core.semantics import Semantics
@@ -61,4 +61,9 @@ def _warnings(run: Exploration) -> list[str]:
     elif model.constraint is not None:
         states = "1 state" if run.outside == 1 else f"{run.outside} states"
         warnings.append(f"verdicts are for states within the constraint; it cut {states}")
+    warnings += [
+        f"`{each.name}`: its calls and returns are not followed by this version"
+        for each in model.properties
+        if isinstance(each, Linearizable)
+    ]
     return warnings

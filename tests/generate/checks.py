@@ -89,7 +89,7 @@ def _expected(d: Draft, name: str, kind: str, verdict: str, steps: int | None) -
         "liveness": ["holds", "blocks", "livelocks"],
         "refines": ["holds", "fails"],
     }.get(kind, ["holds", "fails"])
-    if verdict not in options or d.chance.roll(0.12):
+    if verdict not in options or d.chance.roll(0.3 if kind == "liveness" else 0.12):
         verdict, steps = d.chance.pick(options), None
     text = f"{name} {verdict}"
     takes_steps = verdict in ("fails", "blocks") and kind != "reachable"

@@ -266,6 +266,12 @@ def test_a_claim_of_linearizability_is_undecided_and_never_passes(tmp_path: Path
         assert outcome.verdict == "unfinished"
 
 
+def test_a_check_of_something_else_says_that_operations_are_not_followed(tmp_path: Path) -> None:
+    outcome = api.check(client(tmp_path, "invariant P\n  box.x < 3\n")["only"])
+    assert outcome.as_expected
+    assert any("`cell`" in warning and "not followed" in warning for warning in outcome.warnings)
+
+
 def test_a_step_returns_at_most_once(tmp_path: Path) -> None:
     more = "action both(c in User)\n  return box.x by c\n  return by c\n"
     assert api.check(client(tmp_path, more, "two-writes")["only"]).as_expected

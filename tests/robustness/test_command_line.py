@@ -168,6 +168,7 @@ WRONG_CALLS = {
     "states that are no number": (["good.model", "--states", "many"], "Error: "),
     "a negative depth": (["good.model", "--depth", "-1"], "Error: "),
     "negative time": (["good.model", "--seconds", "-1"], "Error: "),
+    "no time": (["good.model", "--seconds", "nan"], "Error: "),
     "nothing at all": ([], "Error: "),
 }
 
