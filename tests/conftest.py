@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -43,3 +45,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def accept(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be rewritten rather than compared."""
     return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Processes started by the test can be interrupted.
+
+    A shell starts what runs in its background with interrupts ignored, and that is inherited.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -28,9 +28,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "console": frozenset({"core", "report"}),
     "session": frozenset({"diagnostics", "core", "report", "shipped", "api", "console"}),
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
-    "cli": frozenset(
-        {"__init__", "core", "report", "shipped", "session", "formatting", "console"}
-    ),
+    "cli": frozenset({"__init__", "core", "report", "shipped", "session", "formatting", "console"}),
     # The front doors: the public names, and `python -m modelcheck`.
     "__init__": frozenset({"source", "diagnostics", "core", "api"}),
     "__main__": frozenset({"cli"}),

@@ -415,6 +415,7 @@ def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
 
 
 @POSIX
+@pytest.mark.usefixtures("interruptible")
 def test_an_interruption_keeps_what_was_finished(here: Path) -> None:
     big = COUNTER.replace("0..3", "0..3000000").replace("MAX = 3", "MAX = 3000000")
     big = big.replace("centre.ticks <= 2", "centre.ticks >= 0")

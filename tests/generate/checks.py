@@ -67,7 +67,7 @@ def expectations(d: Draft, verdicts: Verdicts, counts: Sequence[tuple[str, int]]
         listed = [_expected(d, name, *verdicts[name]) for name in _listed(d, names, verdicts)]
         errors = ["deadlock", "range", "capacity", "undefined", "two-writes"]
         for each in errors:
-            if chance.feature(f"expect {each}", 0.8 if each in errors_found else 0.07):
+            if chance.feature(f"expect {each}", 0.8 if each in errors_found else 0.045):
                 listed.append(each)
         lines = [", ".join(listed)] if chance.roll(0.7) else listed
     for word, count in counts:

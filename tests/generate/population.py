@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from attrs import field, frozen
 
@@ -52,6 +53,12 @@ def specimen(made: Generated) -> Specimen:
     return Specimen(made, frozenset(found), outcome, time.perf_counter() - started)
 
 
+@lru_cache(maxsize=256)
+def model(seed: int) -> Generated:
+    """The model of the seed, made once."""
+    return generate(seed)
+
+
 def population(seeds: Iterable[int]) -> Iterator[Specimen]:
     """The models of the seeds."""
-    return (specimen(generate(seed)) for seed in seeds)
+    return (specimen(model(seed)) for seed in seeds)

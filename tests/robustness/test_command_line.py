@@ -282,6 +282,7 @@ def test_a_full_disk_is_said(here: Path) -> None:
 
 
 @POSIX
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_run_has_told_what_it_knew(here: Path) -> None:
     process = subprocess.Popen(
         command("check", "good.model", "crowded.model"),
