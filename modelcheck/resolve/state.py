@@ -181,8 +181,12 @@ class StateBlock:
     def initial(self, term: tree.Term, type_: Type, scope: Scope, depth: int = 0) -> core.Term:
         """An initial value; for a map, also the value at every key."""
         if isinstance(type_, Map):
-            value = self.terms.term(term, scope, type_)
-            if not isinstance(value.type, Map) or _belongs_inside(value.type, type_):
+            value = None if _is_no_map(term) else self.terms.term(term, scope, type_)
+            if (
+                value is None
+                or not isinstance(value.type, Map)
+                or _belongs_inside(value.type, type_)
+            ):
                 inner = self.initial(term, type_.value, scope, depth + 1)
                 # No name of the language looks like this one, so it captures nothing.
                 return core.MapOf(f"<key {depth}>", inner, type=type_, span=term.span)
@@ -291,6 +295,19 @@ class StateBlock:
                 help=("choose an initial value of the type, or widen the type",),
             )
         return outside is None
+
+
+def _is_no_map(term: tree.Term) -> bool:
+    """Whether the term is seen to be no map: its parts are typed by what stands at a key."""
+    match term:
+        case tree.Parenthesized(inner):
+            return _is_no_map(inner)
+        case tree.If(_, then, otherwise):
+            return _is_no_map(then) or _is_no_map(otherwise)
+        case tree.SetLiteral() | tree.SeqLiteral() | tree.NoneLiteral() | tree.Comprehension():
+            return True
+        case _:
+            return False
 
 
 def _belongs_inside(map_: Map, whole: Map) -> bool:

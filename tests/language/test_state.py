@@ -394,3 +394,19 @@ invariant P
     outcome = run(text)
     assert verdicts(outcome) == {"P": "undecided", "undefined": "fails"}
     assert outcome["undefined"].steps == 3
+
+
+def test_a_choice_of_literals_for_every_key_has_the_type_of_an_entry() -> None:
+    outcome = run("""
+type Mark = Only | Other
+
+state
+  store
+    marks: map bool to set of Mark? = if 1 < 2 then {none, Only} else {Only}
+
+stops when true
+
+invariant Both
+  forall b in bool: store.marks[b] == {none, Only}
+""")
+    assert outcome.verdict == "holds"
