@@ -1,0 +1,1 @@
+"""The checker beside others: same models, same machine, same run. See README.md."""
