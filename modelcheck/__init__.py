@@ -2,7 +2,7 @@
 
     file = modelcheck.load("fencing/fenced_leader")
     outcome = modelcheck.check(file["read_before_fence"])
-    outcome["NoLostUpdate"].trace
+    print(modelcheck.describe_trace(outcome, "NoLostUpdate"))
 
 Importing the package is cheap: the names below are loaded when they are used.
 """
@@ -14,11 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from modelcheck.api import File, check, load
+    from modelcheck.core.limits import Limits
     from modelcheck.core.model import Check, Model
     from modelcheck.core.outcome import Found, Outcome, Stats, Verdict
-    from modelcheck.core.search import Limits
     from modelcheck.core.trace import Step, Trace
     from modelcheck.diagnostics import Diagnostic, Refused
+    from modelcheck.readable import (
+        Plain,
+        Position,
+        Record,
+        arguments_as_dict,
+        describe,
+        describe_trace,
+        state_as_dict,
+        walk,
+    )
+
+    __version__: str
 
 __all__ = [
     "Check",
@@ -28,13 +40,21 @@ __all__ = [
     "Limits",
     "Model",
     "Outcome",
+    "Plain",
+    "Position",
+    "Record",
     "Refused",
     "Stats",
     "Step",
     "Trace",
     "Verdict",
+    "arguments_as_dict",
     "check",
+    "describe",
+    "describe_trace",
     "load",
+    "state_as_dict",
+    "walk",
 ]
 
 _HOME = {
@@ -47,25 +67,35 @@ _HOME = {
     "Outcome": "modelcheck.core.outcome",
     "Stats": "modelcheck.core.outcome",
     "Verdict": "modelcheck.core.outcome",
-    "Limits": "modelcheck.core.search",
+    "Limits": "modelcheck.core.limits",
     "Step": "modelcheck.core.trace",
     "Trace": "modelcheck.core.trace",
     "Diagnostic": "modelcheck.diagnostics",
     "Refused": "modelcheck.diagnostics",
+    "Plain": "modelcheck.readable",
+    "Position": "modelcheck.readable",
+    "Record": "modelcheck.readable",
+    "arguments_as_dict": "modelcheck.readable",
+    "describe": "modelcheck.readable",
+    "describe_trace": "modelcheck.readable",
+    "state_as_dict": "modelcheck.readable",
+    "walk": "modelcheck.readable",
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+if not TYPE_CHECKING:  # or every misspelt name would have a type
 
-        try:
-            return version("modelcheck")
-        except PackageNotFoundError:  # run from a checkout that is not installed
-            return "0+unknown"
-    if name not in _HOME:
-        raise AttributeError(f"module 'modelcheck' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import PackageNotFoundError, version
+
+            try:
+                return version("modelcheck")
+            except PackageNotFoundError:  # run from a checkout that is not installed
+                return "0+unknown"
+        if name not in _HOME:
+            raise AttributeError(f"module 'modelcheck' has no attribute {name!r}")
+        return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:

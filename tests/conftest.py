@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["pytester"]
+
 # Expected output is as wide as where there is no terminal, whatever the tests are run in.
 os.environ["COLUMNS"] = "100"
 

@@ -2,8 +2,8 @@
 
 A ```console block holds commands (`$ ...`), each with its output below it. A line `...` in the
 output stands for any number of lines; durations may differ; `$ echo $?` shows the exit code of the
-command before it, which otherwise must be 0. A ```pycon block is a Python session. A ```model
-block of the README is an excerpt of a shipped file.
+command before it, which otherwise must be 0. The ```pycon blocks of a document are one Python
+session. A ```model block of the README is an excerpt of a shipped file.
 """
 
 from __future__ import annotations
@@ -127,19 +127,19 @@ def test_a_command_prints_what_the_document_shows(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "line", "session"),
-    blocks("pycon"),
-    ids=lambda value: value.name if isinstance(value, Path) else "",
+    "path", list(dict.fromkeys(path for path, _, _ in blocks("pycon"))), ids=lambda path: path.name
 )
-def test_a_python_session_runs_as_shown(
-    path: Path, line: int, session: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_python_session_runs_as_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    test = doctest.DocTestParser().get_doctest(session, {}, path.name, str(path), line)
-    report: list[str] = []
-    failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=report.append)
-    assert tried
-    assert not failed, "".join(report)
+    names: dict[str, object] = {}
+    for _, line, session in blocks("pycon", [path]):
+        test = doctest.DocTestParser().get_doctest(session, names, path.name, str(path), line - 1)
+        report: list[str] = []
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+        failed, tried = runner.run(test, out=report.append, clear_globs=False)
+        names = test.globs
+        assert tried
+        assert not failed, "".join(report)
 
 
 def test_the_excerpt_in_the_readme_is_from_the_shipped_file() -> None:
