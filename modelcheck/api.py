@@ -1,7 +1,10 @@
 """The tool as a library: load a file, check what it says.
 
-    file = modelcheck.load("fencing/fenced_leader")
-    outcome = modelcheck.check(file["read_before_fence"])
+    >>> import modelcheck
+    >>> file = modelcheck.load("fencing/fenced_leader")
+    >>> outcome = modelcheck.check(file["read_before_fence"])
+    >>> outcome.verdict, outcome.as_expected
+    ('violated', True)
 
 The stages are decode, parse, resolve, instantiate, search. Each raises
 `Refused` with everything it has found wrong, or hands on a result that the
@@ -26,7 +29,8 @@ from modelcheck.diagnostics import Diagnostic, Refused, listing, near
 from modelcheck.source import Source
 
 if TYPE_CHECKING:
-    from modelcheck.core.search import Limits, Progress
+    from modelcheck.core.limits import Limits
+    from modelcheck.core.search import Progress
     from modelcheck.parse import tree
     from modelcheck.resolve.file import CheckInfo, ResolvedFile
 
@@ -37,7 +41,14 @@ _DEEPEST_RECURSION = 20_000
 
 @frozen
 class File:
-    """A file that has been read and resolved; no instance of it has been made yet."""
+    """A file that has been read and resolved; no instance of it has been made yet.
+
+    Iterating goes through the names of its checks, and `file[name]` is a check.
+
+    >>> file = load("fencing/fenced_leader")
+    >>> file.protocol, list(file)
+    ('FencedLeader', ['fenced', 'read_before_fence', 'reused_token'])
+    """
 
     path: str
     resolved: ResolvedFile
@@ -79,7 +90,16 @@ class File:
         settings: Sequence[tuple[str, str]] = (),
         faults: str | None = None,
     ) -> Check:
-        """The check `name` with some settings and fault budgets replaced. Raises Refused."""
+        """The check `name` with some settings and fault budgets replaced. Raises Refused.
+
+        settings  parameters and sorts by name, each with a value as the file would write it
+        faults    budgets as `--faults` takes them: "crash=1,suspect=any", or "none"
+
+        >>> file = load("fencing/fenced_leader")
+        >>> smaller = file.instance("fenced", [("Node", "1")], faults="crash=1")
+        >>> smaller.model.settings
+        (('Node', '1'), ('MAX_TOKEN', '2'), ('MAX_VALUE', '2'), ('faults', 'crash = 1'))
+        """
         from modelcheck.parse.fragments import parse_budgets, parse_settings
         from modelcheck.resolve.instance import Overrides, instantiate
 
@@ -97,7 +117,14 @@ class File:
 
 
 def load(path: str | os.PathLike[str]) -> File:
-    """The file at `path`, or a shipped one of that name. Raises Refused."""
+    """The file at `path`, or a shipped one of that name. Raises Refused.
+
+    >>> load("fencing/fenced_leader").path
+    'protocols/fencing/fenced_leader.model'
+    >>> load("fencing/fence_leader")
+    Traceback (most recent call last):
+    modelcheck.diagnostics.Refused: no file `fencing/fence_leader`
+    """
     return load_file(shipped.find(os.fspath(path)))
 
 
@@ -148,6 +175,13 @@ def check(
 
     keep_going  search everything, even when all that the check lists is decided
     progress    called now and then with the counts so far
+
+    What ends a search is an outcome too, and never a success:
+
+    >>> from modelcheck import Limits
+    >>> outcome = check(load("fencing/fenced_leader")["fenced"], Limits(states=100))
+    >>> outcome.verdict, outcome.as_expected, outcome.limits
+    ('unfinished', None, ('states: 100',))
     """
     from modelcheck.core import referee
 

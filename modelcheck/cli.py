@@ -169,7 +169,7 @@ def _session(
     format_: str,
     color: Any,
 ) -> Session:
-    from modelcheck.core.search import Limits
+    from modelcheck.core.limits import Limits
     from modelcheck.session import Options, Session
 
     limits = Limits(states, depth, seconds)
@@ -287,7 +287,7 @@ def list_(files: tuple[str, ...]) -> int:
     which `check` and `trace` find them.
     """
     from modelcheck import shipped
-    from modelcheck.core.search import Limits
+    from modelcheck.core.limits import Limits
     from modelcheck.report.overview import overview
     from modelcheck.session import Options, Session
 

@@ -40,7 +40,7 @@ from modelcheck.report.refusals import no_checks, not_judged
 from modelcheck.report.words import VIOLATED, judged, surprises
 
 if TYPE_CHECKING:
-    from modelcheck.core.search import Limits
+    from modelcheck.core.limits import Limits
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 

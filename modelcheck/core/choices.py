@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias, assert_never
 
+from modelcheck.core.clauses import the_clause
 from modelcheck.core.frame import Frame, Meaning, Of, undefined
 from modelcheck.core.terms import (
     Binder,
@@ -186,9 +187,7 @@ def _the(term: The, walk: Choices, body: Meaning) -> Meaning:
         fitting = [frame.names[name] for _ in walk(frame) if body(frame)]
         if len(fitting) == 1:
             return fitting[0]
-        if not fitting:
-            raise undefined("`the` has no value that fits", span)
-        shown = ", ".join(show(type_, value) for value in fitting)
-        raise undefined(f"`the` has {len(fitting)} values that fit: {shown}", span)
+        shown = tuple(show(type_, value) for value in fitting[:2])
+        raise undefined(the_clause(len(fitting), shown), span)
 
     return the

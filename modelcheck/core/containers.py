@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, assert_never
 
+from modelcheck.core.clauses import empty_clause, outside_clause
 from modelcheck.core.frame import Frame, Meaning, Of, no_key, undefined
 from modelcheck.core.terms import (
     At,
@@ -130,7 +131,7 @@ def _extreme(term: Extreme, collection: Meaning) -> Meaning:
     def extreme(frame: Frame) -> Any:
         numbers = collection(frame)
         if not numbers:
-            raise undefined(f"`{term.which}` of an empty collection", term.span)
+            raise undefined(empty_clause(term.which, "collection"), term.span)
         return choose(numbers)
 
     return extreme
@@ -165,17 +166,10 @@ def _at(term: At, of: Of) -> Meaning:
     def at(frame: Frame) -> Any:
         elements, position = sequence(frame), index(frame)
         if not 1 <= position <= len(elements):
-            raise undefined(outside(position, elements), span)
+            raise undefined(outside_clause(position, len(elements)), span)
         return elements[position - 1]
 
     return at
-
-
-def outside(position: int, elements: tuple[Any, ...]) -> str:
-    """The clause for a position (from 1) that a sequence does not have."""
-    if not elements:
-        return f"index {position} of an empty sequence"
-    return f"index {position} is outside 1..{len(elements)}"
 
 
 def _slice(term: Slice, of: Of) -> Meaning:
@@ -199,7 +193,7 @@ def _end(term: End | Rest, sequence: Meaning) -> Meaning:
     def end(frame: Frame) -> Any:
         elements = sequence(frame)
         if not elements:
-            raise undefined(f"`{word}` of an empty sequence", term.span)
+            raise undefined(empty_clause(word, "sequence"), term.span)
         return elements[part]
 
     return end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from modelcheck.core.model import (
@@ -15,7 +15,6 @@ from modelcheck.core.model import (
     ExpectProperty,
 )
 from modelcheck.core.outcome import Found, Stats, Verdict
-from modelcheck.core.search import Exploration
 
 VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})
 
@@ -28,22 +27,23 @@ def judges_deadlock(check: Check) -> bool:
     )
 
 
-def all_decided(check: Check, run: Exploration) -> bool:
-    """Whether everything the check lists is known although there are more states."""
-    return bool(check.expectations) and all(_decided(e, run) for e in check.expectations)
+def all_decided(check: Check, is_found: Callable[[str], bool]) -> bool:
+    """Whether everything the check lists is known although there are more states.
+
+    is_found  asked for a property: whether it was seen violated or, of `reachable`, satisfied;
+              and for `deadlock` and the four errors, whether one was seen
+    """
+    return bool(check.expectations) and all(_decided(e, is_found) for e in check.expectations)
 
 
-def _decided(expected: Expectation, run: Exploration) -> bool:
-    safety = run.safety
+def _decided(expected: Expectation, is_found: Callable[[str], bool]) -> bool:
     match expected:
         case ExpectHolds() | ExpectCount():
             return False
         case ExpectProperty(name):
-            return bool(safety.violated.get(name) or safety.witnessed.get(name))
-        case ExpectError("deadlock"):
-            return bool(safety.deadlocks)
+            return is_found(name)
         case ExpectError(kind):
-            return bool(safety.errors.kinds[kind])
+            return is_found(kind)
         case _:
             assert_never(expected)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
+from modelcheck.core.clauses import misfit_clause
 from modelcheck.core.frame import Failed
 from modelcheck.core.outcome import Failure
 from modelcheck.core.types import (
@@ -21,7 +22,7 @@ from modelcheck.core.types import (
     Type,
     Union,
 )
-from modelcheck.core.values import Value, misfit, show
+from modelcheck.core.values import Value, misfit
 from modelcheck.source import Span
 
 Judge: TypeAlias = Callable[[Value], None]
@@ -78,13 +79,5 @@ def misfit_failure(
     if found is None:
         return None
     kind, part_type, part = found
-    if kind == "range":
-        assert isinstance(part_type, Range)
-        if part_type is not type_:
-            verb = "would hold"
-        bounds = f"{part_type.low}..{part_type.high}"
-        reason = f"{what} {verb} {show(part_type, part)}, outside {bounds}"
-        return Failure("range", reason, span)
-    assert isinstance(part_type, Set | Bag | Seq) and isinstance(part, tuple)
-    reason = f"{what} would hold {len(part)} elements, more than {part_type.bound}"
-    return Failure("capacity", reason, span)
+    number = part if isinstance(part, int) else len(part)
+    return Failure(kind, misfit_clause(kind, what, verb, type_, part_type, number), span)

@@ -7,10 +7,11 @@ from typing import Any, TypeAlias
 
 from attrs import define
 
+from modelcheck.core.clauses import no_key_clause
 from modelcheck.core.outcome import Failure
 from modelcheck.core.terms import Term
-from modelcheck.core.types import Range, Type
-from modelcheck.core.values import State, Value, key_positions, show
+from modelcheck.core.types import Type
+from modelcheck.core.values import State, Value, key_positions
 from modelcheck.source import Span
 
 
@@ -58,7 +59,4 @@ def slot(key: Type, index: Value, index_type: Type, span: Span | None) -> int:
 
 def no_key(key: Type, index: Value, index_type: Type, span: Span | None) -> Failed:
     """To be raised for an index that is none of the values of a key's type."""
-    shown = show(index_type, index)
-    if isinstance(key, Range):
-        return undefined(f"key {shown} is outside {key.low}..{key.high}", span)
-    return undefined(f"{shown} is not one of the keys", span)
+    return undefined(no_key_clause(key, index, index_type), span)

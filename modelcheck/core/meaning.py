@@ -16,6 +16,7 @@ import operator
 from typing import Any, TypeAlias, assert_never
 
 from modelcheck.core.choices import quantified_meaning
+from modelcheck.core.clauses import NO_ITEM, NO_RESULT, division_clause, no_field_clause
 from modelcheck.core.containers import container_meaning
 from modelcheck.core.fits import Judge, judge
 from modelcheck.core.frame import Frame, Meaning, Of, no_key, undefined
@@ -207,7 +208,7 @@ def _next(body: Meaning) -> Meaning:
 def _result(term: Result) -> Meaning:
     def result(frame: Frame) -> Any:
         if not frame.result:
-            raise undefined("`result` of a step that returns nothing", term.span)
+            raise undefined(NO_RESULT, term.span)
         return frame.result[0]
 
     return result
@@ -319,7 +320,7 @@ def _item(term: Item, of: Of) -> Meaning:
     def item(frame: Frame) -> Any:
         value = option(frame)
         if not value:
-            raise undefined("the item of `none`", span)
+            raise undefined(NO_ITEM, span)
         return value[0]
 
     return item
@@ -344,7 +345,7 @@ def _get(term: Get, of: Of) -> Meaning:
         value = subject(frame)
         place = places[value[0]]
         if place is None:
-            raise undefined(f"field `{name}` of `{union.forms[value[0]].name}`", span)
+            raise undefined(no_field_clause(name, union.forms[value[0]].name), span)
         return value[place]
 
     return get
@@ -364,7 +365,7 @@ def _replace(term: Replace, of: Of) -> Meaning:
         for (places, name, meaning), fit in zip(fields, judges[form], strict=True):
             place = places[form]
             if place is None:
-                raise undefined(f"field `{name}` of `{union.forms[form].name}`", term.span)
+                raise undefined(no_field_clause(name, union.forms[form].name), term.span)
             new[place] = value = meaning(frame)
             if fit is not None:
                 fit(value)
@@ -466,7 +467,7 @@ def _division(term: Arithmetic, left: Meaning, right: Meaning) -> Meaning:
     def division(frame: Frame) -> Any:
         dividend, divisor = left(frame), right(frame)
         if divisor <= 0:
-            raise undefined(f"`{term.operator}` by {divisor}", term.span)
+            raise undefined(division_clause(term.operator, divisor), term.span)
         return divide(dividend, divisor)
 
     return division

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from modelcheck.core.expectations import all_decided, judge, judges_deadlock
+from modelcheck.core.limits import Limits
 from modelcheck.core.model import Check, Linearizable, Liveness
 from modelcheck.core.outcome import Outcome
-from modelcheck.core.search import Exploration, Limits, Progress, explore
+from modelcheck.core.search import Exploration, Progress, explore
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.verdicts import Case, find_all
 
@@ -28,7 +29,7 @@ def check(
     run = explore(
         Semantics(check.model),
         limits or Limits(),
-        lambda run: not keep_going and all_decided(check, run),
+        lambda run: not keep_going and all_decided(check, run.safety.is_found),
         progress,
     )
     found = find_all(Case(run, _why_open(run)), deadlock=judges_deadlock(check))

@@ -107,6 +107,14 @@ class Safety:
             if event is None or event.action == action
         ]
 
+    def is_found(self, name: str) -> bool:
+        """Whether something was seen that decides a property, `deadlock` or an error."""
+        if name == "deadlock":
+            return bool(self.deadlocks)
+        if name in self.errors.kinds:
+            return bool(self.errors.kinds[name])
+        return bool(self.violated.get(name) or self.witnessed.get(name))
+
     # --- seen by the search ---
 
     def see_state(self, graph: Graph, number: int) -> None:

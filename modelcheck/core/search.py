@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Edge, Graph
+from modelcheck.core.limits import Limits
 from modelcheck.core.outcome import Failure, Stats
 from modelcheck.core.safety import Safety
 from modelcheck.core.semantics import Semantics
@@ -23,21 +24,6 @@ from modelcheck.core.values import State
 Progress: TypeAlias = Callable[[Stats], None]
 
 _BETWEEN_REPORTS_SECONDS = 0.1
-
-
-@frozen
-class Limits:
-    """How far a search may go; None is as far as there are states.
-
-    states   it ends after the level in which so many have been found, or while it still
-             looks for initial states
-    depth    steps from an initial state
-    seconds  it ends wherever it is
-    """
-
-    states: int | None = None
-    depth: int | None = None
-    seconds: float | None = None
 
 
 @define(eq=False)

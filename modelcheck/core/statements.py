@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, assert_never
 from attrs import Factory, define
 
 from modelcheck.core.choices import choices
+from modelcheck.core.clauses import RETURNS_TWICE
 from modelcheck.core.fits import always_fits, judge
 from modelcheck.core.frame import Failed, Frame, Meaning, Of, slot
 from modelcheck.core.meaning import Meanings
@@ -184,8 +185,7 @@ def _return(value: Meaning | None, span: Span | None) -> Execution:
         written.returned.append((result, span))
         if len(written.returned) > 1:
             first = written.returned[0][1]
-            reason = "the step returns twice"
-            raise Failed(Failure("two-writes", reason, first, span))
+            raise Failed(Failure("two-writes", RETURNS_TWICE, first, span))
 
     return give_back
 

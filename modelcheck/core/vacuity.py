@@ -9,29 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from modelcheck.core.antecedent import antecedent
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Edge
 from modelcheck.core.model import Event, Invariant, Liveness, StepProperty
 from modelcheck.core.safety import step_frame
 from modelcheck.core.search import Exploration
-from modelcheck.core.terms import And, Exists, Forall, Implies, Let, Term
-
-
-def antecedent(line: Term) -> Term | None:
-    """What must be true somewhere for the line to say anything; None if it is unconditional."""
-    match line:
-        case Implies(left, _):
-            return left
-        case Forall(binders, body):
-            inner = antecedent(body)
-            return None if inner is None else Exists(binders, inner)
-        case Let(name, value, body):
-            inner = antecedent(body)
-            return None if inner is None else Let(name, value, inner)
-        case And((only,)):
-            return antecedent(only)
-        case _:
-            return None
+from modelcheck.core.terms import Exists, Term
 
 
 def is_triggered(run: Exploration, each: Invariant | StepProperty | Liveness) -> bool:

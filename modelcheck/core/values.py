@@ -27,7 +27,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
-from typing import TypeAlias, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from modelcheck.core.types import (
     Bag,
@@ -215,7 +215,10 @@ def key_positions(type_: Type) -> dict[Value, int]:
     return {value: position for position, value in enumerate(values_of(type_))}
 
 
-def misfit(type_: Type, value: Value) -> tuple[str, Type, Value] | None:
+Misfit: TypeAlias = 'tuple[Literal["range", "capacity"], Type, Value]'
+
+
+def misfit(type_: Type, value: Value) -> Misfit | None:
     """Where a value of the right form leaves the type: "range" or "capacity", the part's type, it.
 
     None if it fits. A type without bounds fits everything.
@@ -248,7 +251,7 @@ def misfit(type_: Type, value: Value) -> tuple[str, Type, Value] | None:
 
 def _first_misfit(
     parts: Iterable[tuple[Type, Value]],
-) -> tuple[str, Type, Value] | None:
+) -> Misfit | None:
     for type_, value in parts:
         found = misfit(type_, value)
         if found is not None:

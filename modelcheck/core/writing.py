@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from modelcheck.core.containers import outside
+from modelcheck.core.clauses import no_field_clause, outside_clause, twice_clause
 from modelcheck.core.fits import misfit_failure
 from modelcheck.core.frame import Failed, slot, undefined
 from modelcheck.core.outcome import Failure
@@ -107,14 +107,14 @@ def _enter(type_: Type, value: Any, step: Step, span: Span | None) -> tuple[int,
         form = type_.forms[value[0]]
         index = form.position(step)
         if index is None:
-            raise undefined(f"field `{step}` of `{form.name}`", span)
+            raise undefined(no_field_clause(step, form.name), span)
         return index + 1, form.fields[index].type
     key, key_type = step
     if isinstance(type_, Map):
         return slot(type_.key, key, key_type, span), type_.value
     assert isinstance(type_, Seq) and isinstance(key, int)
     if not 1 <= key <= len(value):
-        raise undefined(outside(key, value), span)
+        raise undefined(outside_clause(key, len(value)), span)
     return key - 1, type_.element
 
 
@@ -166,12 +166,7 @@ def _combinable(first: Write, at: _Target, second: Write, where: _Target) -> Non
         fine = False
     if not fine:
         name, other = place_name(first), place_name(second)
-        both = (
-            f"`{name}` is written twice"
-            if name == other
-            else (f"`{name}` and, in the same step, `{other}` are written")
-        )
-        raise Failed(Failure("two-writes", both, first.span, second.span))
+        raise Failed(Failure("two-writes", twice_clause(name, other), first.span, second.span))
 
 
 def _agree(outer: Write, inner: Write) -> bool:

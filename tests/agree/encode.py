@@ -5,8 +5,9 @@ from __future__ import annotations
 from counts.common import Graph, Label, freeze
 from counts.common import State as NeutralState
 
+from modelcheck.core.limits import Limits
 from modelcheck.core.model import Action, Model
-from modelcheck.core.search import Exploration, Limits, explore
+from modelcheck.core.search import Exploration, explore
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.types import Bag, Map, Option, Seq, Set, Sort, Type, Union
 from modelcheck.core.values import State, Value, show, values_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelcheck import api
-from modelcheck.core.search import Limits
+from modelcheck.core.limits import Limits
 
 from .small import loaded, ran, refused
 

@@ -7,9 +7,10 @@ from collections import Counter
 
 import pytest
 
+from modelcheck.core.limits import Limits
 from modelcheck.core.liveness import judge_liveness
 from modelcheck.core.outcome import Verdict
-from modelcheck.core.search import Limits, explore
+from modelcheck.core.search import explore
 from modelcheck.core.semantics import Semantics
 
 from .brute_force import BruteForce

@@ -7,8 +7,8 @@ from pathlib import Path
 from attrs import frozen
 
 from modelcheck import api
+from modelcheck.core.limits import Limits
 from modelcheck.core.outcome import Outcome
-from modelcheck.core.search import Limits
 from modelcheck.diagnostics import Refused
 from modelcheck.parse.parser import parse
 from modelcheck.report.lint import file_warnings

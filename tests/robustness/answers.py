@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from modelcheck import api
-from modelcheck.core.search import Limits
+from modelcheck.core.limits import Limits
 from modelcheck.diagnostics import Refused
 
 PATIENCE_SECONDS = 5.0

@@ -1,0 +1,198 @@
+"""Models written in IR by hand, each with a plain Python function for its steps.
+
+They are small stand-ins for what the model's compiler will write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from attrs import field, frozen
+
+from modelcheck.compile.ir import Module
+from modelcheck.compile.jit import compile_ir
+from modelcheck.compile.kernel import Shape, Tuning, add_search
+from modelcheck.compile.kernel.code import Code
+from modelcheck.explore.initial import Combinations
+from modelcheck.explore.store import Program
+
+Successors: TypeAlias = Iterable[tuple[int, int]]
+"""Action and packed state."""
+
+JUDGE = "internal void @judge(ptr noalias readonly %s, ptr noalias %hits)"
+INSIDE = "internal i1 @inside(ptr noalias readonly %s)"
+STEP = (
+    "internal ptr @step(ptr noalias readonly %s, ptr %ctx, ptr %cur, ptr noalias %hits,"
+    " ptr noalias %counts)"
+)
+ACCEPT = "internal i1 @accept(ptr noalias readonly %s, ptr noalias %hits)"
+
+
+@frozen
+class Hand:
+    """A model twice.
+
+    judged  the events of a state; `steps` may name events with its action as (action, state, event)
+    """
+
+    name: str
+    words: int
+    bits: int
+    actions: int
+    write_step: Callable[[StepWriter], None] = field(repr=False)
+    steps: Callable[[int], Successors] = field(repr=False)
+    initial: Combinations = field(factory=lambda: Combinations(0))
+    hits: int = 1
+    write_judge: Callable[[Code], None] | None = None
+    judged: Callable[[int], Iterable[int]] = lambda state: ()
+    write_inside: Callable[[Code], str] | None = None
+    inside: Callable[[int], bool] | None = None
+    write_accept: Callable[[Code], str] | None = None
+    accept: Callable[[int], bool] = lambda state: True
+
+    def shape(self, tuning: Tuning) -> Shape:
+        return Shape(
+            self.words, self.bits, self.hits, self.actions, self.inside is not None, tuning
+        )
+
+    def program(self, tuning: Tuning | None = None, level: int = 1) -> Program:
+        shape = self.shape(tuning or Tuning())
+        return Program(compile_ir(self.text(shape), level), shape)
+
+    def text(self, shape: Shape) -> str:
+        module = Module()
+        add_search(module, shape)
+        self._add_model(module)
+        return module.text()
+
+    def _add_model(self, module: Module) -> None:
+        f = Code(module, JUDGE)
+        if self.write_judge is not None:
+            self.write_judge(f)
+        f.ret()
+        module.add(f)
+        for heading, writer in ((INSIDE, self.write_inside), (ACCEPT, self.write_accept)):
+            f = Code(module, heading)
+            f.ret(f"i1 {'true' if writer is None else writer(f)}")
+            module.add(f)
+        step = StepWriter(module, self.words)
+        self.write_step(step)
+        step.end()
+
+
+class StepWriter(Code):
+    """`@step` in the making."""
+
+    def __init__(self, module: Module, words: int) -> None:
+        super().__init__(module, STEP)
+        self.words = words
+        self.current = self.pointer_cell("%cur", "cur")
+
+    def successor(self, action: int, values: Sequence[str | int]) -> None:
+        """A step of this action to the state of these words."""
+        current = self.get_pointer(self.current)
+        for number, value in enumerate(values):
+            self.store(value, self.word(current, number))
+        self.set_pointer(self.current, self.value(f"call ptr @emit(ptr %ctx, ptr {current})"))
+        self.bump(self.word("%counts", action))
+
+    def successor_if(self, action: int, condition: str | bool, value: str | int) -> None:
+        """The same for one word, without a branch."""
+        current = self.get_pointer(self.current)
+        self.store(value, current)
+        flag = str(condition).lower()
+        following = self.value(f"call ptr @emit_if(ptr %ctx, ptr {current}, i1 {flag})")
+        self.set_pointer(self.current, following)
+        place = self.word("%counts", action)
+        self.store(self.add(self.load(place), self.widen(condition)), place)
+
+    def hit(self, event: int) -> None:
+        self.line(f"store i8 1, ptr {self.byte('%hits', event)}")
+
+    def end(self) -> None:
+        self.ret(f"ptr {self.get_pointer(self.current)}")
+        self.module.add(self)
+
+
+# --- two-phase commit ---
+
+
+def two_phase(managers: int, *, without_branches: bool = False) -> Hand:
+    """Two-phase commit with messages that stay, as in Lamport's TwoPhase, in one word.
+
+    2 bits for each manager (working, prepared, committed, aborted), 2 for the coordinator (init,
+    committed, aborted), one for each manager it knows to be prepared, one for each message.
+    """
+    n = managers
+    tm, known, sent = 2 * n, 2 * n + 2, 3 * n + 2
+    commit, abort = 4 * n + 2, 4 * n + 3
+    everyone = (1 << n) - 1
+
+    def steps(state: int) -> Successors:
+        if state >> tm & 3 == 0:
+            if state >> known & everyone == everyone:
+                yield 0, state | 2 << tm | 1 << commit
+            yield 1, state | 3 << tm | 1 << abort
+        for r in range(n):
+            if state >> tm & 3 == 0 and state >> (sent + r) & 1:
+                yield 2, state | 1 << (known + r)
+            rest = state & ~(3 << 2 * r)
+            if state >> 2 * r & 3 == 0:
+                yield 3, rest | 1 << 2 * r | 1 << (sent + r)
+                yield 4, rest | 3 << 2 * r
+            if state >> commit & 1:
+                yield 5, rest | 2 << 2 * r
+            if state >> abort & 1:
+                yield 6, rest | 3 << 2 * r
+
+    def write(f: StepWriter) -> None:
+        s = f.load("%s")
+
+        def bit(number: int) -> str:
+            return f.icmp("ne", f.and_(s, 1 << number), 0)  # type: ignore[return-value]
+
+        def step_if(action: int, condition: str | bool, value: str | int) -> None:
+            if without_branches:
+                f.successor_if(action, condition, value)
+            else:
+                f.when(condition, lambda: f.successor(action, [value]))
+
+        undecided = f.icmp("eq", f.and_(s, 3 << tm), 0)
+        ready = f.icmp("eq", f.and_(s, everyone << known), everyone << known)
+        step_if(0, f.both(undecided, ready), f.or_(s, 2 << tm | 1 << commit))
+        step_if(1, undecided, f.or_(s, 3 << tm | 1 << abort))
+        committing, aborting = bit(commit), bit(abort)
+        for r in range(n):
+            rest = f.and_(s, ~(3 << 2 * r))
+            step_if(2, f.both(undecided, bit(sent + r)), f.or_(s, 1 << (known + r)))
+            works = f.icmp("eq", f.and_(s, 3 << 2 * r), 0)
+            step_if(3, works, f.or_(rest, 1 << 2 * r | 1 << (sent + r)))
+            step_if(4, works, f.or_(rest, 3 << 2 * r))
+            step_if(5, committing, f.or_(rest, 2 << 2 * r))
+            step_if(6, aborting, f.or_(rest, 3 << 2 * r))
+
+    low = int("01" * n, 2)
+
+    def both(state: int) -> Iterable[int]:
+        high_bits, low_bits = state >> 1 & low, state & low
+        if high_bits & ~low_bits and high_bits & low_bits:
+            yield 0
+        if state >> commit & 1:
+            yield 1
+
+    def write_judge(f: Code) -> None:
+        s = f.load("%s")
+        high_bits, low_bits = f.and_(f.lshr(s, 1), low), f.and_(s, low)
+        committed = f.icmp("ne", f.and_(high_bits, f.xor(low_bits, -1)), 0)
+        aborted = f.icmp("ne", f.and_(high_bits, low_bits), 0)
+        f.when(f.both(committed, aborted), lambda: f.line("store i8 1, ptr %hits"))
+        f.when(
+            f.icmp("ne", f.and_(s, 1 << commit), 0),
+            lambda: f.line(f"store i8 1, ptr {f.byte('%hits', 1)}"),
+        )
+
+    return Hand(
+        f"two_phase_{n}", 1, 4 * n + 4, 7, write, steps, hits=2, write_judge=write_judge,
+        judged=both,
+    )
