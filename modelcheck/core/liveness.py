@@ -15,6 +15,7 @@ from typing import Literal
 from attrs import frozen
 
 from modelcheck.core.choices import choices
+from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.fairness import fair_components, with_fairness
 from modelcheck.core.frame import Frame, Of
 from modelcheck.core.graph import Edge, Graph
@@ -22,7 +23,7 @@ from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Liveness, Obligation
 from modelcheck.core.outcome import Found, Verdict
 from modelcheck.core.owed import Owed, owed_graph
-from modelcheck.core.possible import NO_VALUE, can_reach
+from modelcheck.core.possible import can_reach
 from modelcheck.core.search import Exploration
 from modelcheck.core.shortest import Path, shortest_path, step_of, trace_of
 from modelcheck.core.targets import Target, Targets

@@ -81,6 +81,26 @@ class Found:
 
 
 @frozen
+class Measured:
+    """What a search cost, apart from time.
+
+    threads  that searched
+    compile  seconds to make the model machine code
+    bits     of a state
+    words    of 64 bits that a state takes
+    bytes    allocated for states and the table of those seen
+    load     the share of the table that is in use
+    """
+
+    threads: int
+    compile: float
+    bits: int
+    words: int
+    bytes: int
+    load: float
+
+
+@frozen
 class Stats:
     """Counts as the language page defines them.
 
@@ -93,6 +113,8 @@ class Stats:
     depth: int
     enabled: tuple[tuple[str, int], ...]
     seconds: float = field(default=0.0, eq=False)
+    measured: Measured | None = field(default=None, eq=False)
+    """None if the engine does not measure."""
 
 
 @frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.frame import Frame
 from modelcheck.core.graph import Graph
 from modelcheck.core.model import AlwaysPossible
@@ -12,8 +13,6 @@ from modelcheck.core.safety import all_of
 from modelcheck.core.search import Exploration
 from modelcheck.core.shortest import shortest_path, trace_of
 from modelcheck.core.targets import Target, Targets
-
-NO_VALUE = "it has no value in some reachable state"
 
 
 def judge_always_possible(run: Exploration, each: AlwaysPossible, why_open: str | None) -> Found:

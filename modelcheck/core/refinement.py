@@ -14,13 +14,13 @@ from typing import Any
 from attrs import evolve, frozen
 
 from modelcheck.core.choices import domain_values
+from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.fits import misfit_failure
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Graph
 from modelcheck.core.liveness import CONSTRAINED, Broken, NoValue, View, first_broken
 from modelcheck.core.model import Initial, Liveness, Model, Refinement
 from modelcheck.core.outcome import Found, Verdict
-from modelcheck.core.possible import NO_VALUE
 from modelcheck.core.search import Exploration
 from modelcheck.core.semantics import Semantics, without_budgets
 from modelcheck.core.shortest import shortest_path, trace_of

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeAlias
 
 from attrs import Factory, define
 
@@ -17,11 +16,10 @@ from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.limits import Limits
 from modelcheck.core.outcome import Failure, Stats
+from modelcheck.core.progress import Progress, Snapshot
 from modelcheck.core.safety import Safety
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.values import State
-
-Progress: TypeAlias = Callable[[Stats], None]
 
 _BETWEEN_REPORTS_SECONDS = 0.1
 
@@ -95,6 +93,8 @@ class _Search:
         self.decided = decided
         self.progress = progress
         self.reported = found.started
+        self.level = range(0)
+        self.expanded = 0
         self.numbers: dict[State, int] = {}
         model = found.semantics.model
         self.positions = {action.name: i for i, action in enumerate(model.actions)}
@@ -108,6 +108,7 @@ class _Search:
             return
         depth, level = 0, range(len(self.found.graph.states))
         while True:
+            self.level = level
             if not any(self.found.graph.inside[number] for number in level):
                 self.found.complete = True
                 return
@@ -147,6 +148,7 @@ class _Search:
     def _expand_level(self, level: range, depth: int) -> bool:
         """Whether there was time to expand the whole level."""
         for number in level:
+            self.expanded = number - level.start
             if self._out_of_time():
                 return False
             if self.found.graph.inside[number]:
@@ -157,12 +159,24 @@ class _Search:
         now = time.monotonic()
         if self.progress is not None and now - self.reported > _BETWEEN_REPORTS_SECONDS:
             self.reported = now
-            self.progress(self.found.stats)
+            self.progress(self._snapshot(now))
         seconds = self.limits.seconds
         if seconds is not None and now - self.found.started > seconds:
             self.found.limits += (f"seconds: {seconds:g}",)
             return True
         return False
+
+    def _snapshot(self, now: float) -> Snapshot:
+        found = self.found
+        return Snapshot(
+            found.distinct,
+            found.generated,
+            found.depth,
+            len(self.level),
+            self.expanded,
+            0,
+            now - found.started,
+        )
 
     def _expand(self, number: int, depth: int) -> None:
         """All steps from a state."""

@@ -12,7 +12,7 @@ the last guard has decided is reported too, but that instance is not enabled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from modelcheck.core.outcome import Failure
 from modelcheck.core.statements import Statements, Written
 from modelcheck.core.terms import Bind, Guard, Term
 from modelcheck.core.trace import Process
+from modelcheck.core.types import Range
 from modelcheck.core.values import State, Value, cardinality, key_positions
 from modelcheck.core.variables import Owner, Variable
 from modelcheck.core.writing import reset, write_all
@@ -158,6 +159,10 @@ class _Steps:
         self.guards = [_guard(statement, semantics) for statement in action.body[: last + 1]]
         self.updates = semantics.statements.block(action.body[last + 1 :])
         self.lane = _lane(action, semantics.model)
+        keys = {o.name: o.key for o in semantics.model.owners if o.key is not None}
+        self.members: Container[Value] = (
+            key_positions(keys[self.lane]) if self.lane in keys else ()
+        )
 
     def at(self, state: State) -> Iterator[Instance]:
         """The action's instances at a state."""
@@ -238,7 +243,8 @@ class _Steps:
         """Who acts: an argument that indexes a group, else the owner of the first write."""
         position = self.action.process
         if position is not None and position < len(arguments):
-            return self.semantics.process(self.lane, arguments[position])
+            member: Value | None = arguments[position]
+            return self.semantics.process(self.lane, member if member in self.members else None)
         for owner, member in written.touched:
             if owner.kind != "channel":
                 return self.semantics.process(owner.name, member)
@@ -268,9 +274,11 @@ def _lane(action: Action, model: Model) -> str:
     """The group that the acting process belongs to, or where a step without one is shown."""
     if action.process is not None:
         wanted = action.binders[action.process].type
-        for owner in model.owners:
-            if owner.key is not None and owner.key == wanted:
-                return owner.name
+        keyed = [owner for owner in model.owners if owner.key is not None]
+        # A number's own range may be narrower than that of the members it picks from.
+        numbered = [owner for owner in keyed if isinstance(owner.key, Range)]
+        for owner in [each for each in keyed if each.key == wanted] or numbered:
+            return owner.name
     return model.owners[0].name if model.owners else ""
 
 

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from attrs import frozen
 
+from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE
 from modelcheck.core.frame import Frame
 from modelcheck.core.liveness import judge_liveness
 from modelcheck.core.model import (
@@ -21,15 +22,13 @@ from modelcheck.core.model import (
     StepProperty,
 )
 from modelcheck.core.outcome import Found, FoundKind, Verdict
-from modelcheck.core.possible import NO_VALUE, judge_always_possible
+from modelcheck.core.possible import judge_always_possible
 from modelcheck.core.refinement import judge_refinement
 from modelcheck.core.safety import first_violated, step_frame
 from modelcheck.core.search import Exploration
 from modelcheck.core.shortest import Path, shortest_path, trace_of
 from modelcheck.core.trace import Trace
 from modelcheck.core.vacuity import is_triggered
-
-NO_LINEARIZABILITY = "linearizability is not decided by this version"
 
 
 @frozen(eq=False)

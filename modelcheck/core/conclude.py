@@ -1,0 +1,61 @@
+"""From findings to an outcome: whatever the engine, in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modelcheck.core.expectations import judge
+from modelcheck.core.model import Check, Linearizable, Liveness, Model
+from modelcheck.core.outcome import Found, Outcome, Stats
+
+ENDED_EARLY = "the search ended when everything listed was decided"
+NO_VALUE = "it has no value in some reachable state"
+NO_LINEARIZABILITY = "linearizability is not decided by this version"
+
+
+def why_open(complete: bool, limits: Sequence[str]) -> str | None:
+    """Why what was not found is not known to be absent; None if everything was searched."""
+    if complete:
+        return None
+    if limits:
+        return f"a limit stopped the search ({', '.join(limits)})"
+    return ENDED_EARLY
+
+
+def conclude(
+    check: Check,
+    found: tuple[Found, ...],
+    stats: Stats,
+    *,
+    complete: bool,
+    limits: tuple[str, ...],
+    outside: int,
+) -> Outcome:
+    """The outcome.
+
+    outside  how many states the constraint cut off
+    """
+    as_expected, unmet = judge(check, found, stats, complete=complete)
+    warnings = tuple(_warnings(check.model, outside))
+    return Outcome(check, stats, complete, limits, found, as_expected, unmet, warnings)
+
+
+def _warnings(model: Model, outside: int) -> list[str]:
+    warnings = []
+    if not any(action.fairness for action in model.actions):
+        warnings += [
+            f"`{each.name}`: no action is fair, so stuttering alone breaks it"
+            for each in model.properties
+            if isinstance(each, Liveness)
+        ]
+    if model.constraint is not None and outside == 0:
+        warnings.append("the constraint cut nothing")
+    elif model.constraint is not None:
+        states = "1 state" if outside == 1 else f"{outside} states"
+        warnings.append(f"verdicts are for states within the constraint; it cut {states}")
+    warnings += [
+        f"`{each.name}`: its calls and returns are not followed by this version"
+        for each in model.properties
+        if isinstance(each, Linearizable)
+    ]
+    return warnings
