@@ -1,0 +1,88 @@
+"""IR text becomes machine code in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import TypeAlias
+
+import llvmlite.binding as llvm
+from attrs import define, field
+
+NativeFunction: TypeAlias = Callable[..., int]
+"""Takes addresses and integers; gives an i64. It runs without Python's lock."""
+
+
+class BadIR(Exception):
+    """The text is not a module: a mistake of ours."""
+
+
+@define(eq=False)
+class Native:
+    """Machine code, which lives as long as this does.
+
+    seconds  that it took to compile
+    ir       the optimised module as text
+    """
+
+    seconds: float
+    _module: llvm.ModuleRef = field(repr=False)
+    _engine: llvm.ExecutionEngine = field(repr=False)
+    _functions: dict[str, NativeFunction] = field(factory=dict, repr=False)
+
+    @property
+    def ir(self) -> str:
+        return str(self._module)
+
+    def function(self, name: str, arguments: int) -> NativeFunction:
+        """A function of `arguments` words that gives a word."""
+        found = self._functions.get(name)
+        if found is None:
+            address = self._engine.get_function_address(name)
+            kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
+            found = self._functions[name] = kind(address)
+        return found
+
+
+@cache
+def _initialize() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def _machine(level: int) -> llvm.TargetMachine:
+    """Code for the processor this runs on."""
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        jit=True,
+    )
+
+
+def compile_ir(text: str, level: int = 3) -> Native:
+    """Machine code for a module.
+
+    level  how much is optimised: 3 is for long searches, 1 for code that soon has done its work
+
+    Raises BadIR, with LLVM's message.
+    """
+    _initialize()
+    began = time.perf_counter()
+    try:
+        module = llvm.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise BadIR(str(error)) from error
+    machine = _machine(level)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return Native(time.perf_counter() - began, module, engine)

@@ -1,0 +1,1 @@
+"""A model's terms and steps as LLVM IR."""
