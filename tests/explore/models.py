@@ -6,6 +6,7 @@ They are small stand-ins for what the model's compiler will write.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from attrs import field, frozen
@@ -29,11 +30,12 @@ STEP = (
 ACCEPT = "internal i1 @accept(ptr noalias readonly %s, ptr noalias %hits)"
 
 
-@frozen
+@frozen(eq=False)
 class Hand:
-    """A model twice.
+    """A model twice: functions in IR, and in Python.
 
-    judged  the events of a state; `steps` may name events with its action as (action, state, event)
+    judged       the events of a state
+    step_events  those of a step
     """
 
     name: str
@@ -50,6 +52,7 @@ class Hand:
     inside: Callable[[int], bool] | None = None
     write_accept: Callable[[Code], str] | None = None
     accept: Callable[[int], bool] = lambda state: True
+    step_events: Callable[[int, int], Iterable[int]] = lambda before, after: ()
 
     def shape(self, tuning: Tuning) -> Shape:
         return Shape(
@@ -97,16 +100,6 @@ class StepWriter(Code):
         self.set_pointer(self.current, self.value(f"call ptr @emit(ptr %ctx, ptr {current})"))
         self.bump(self.word("%counts", action))
 
-    def successor_if(self, action: int, condition: str | bool, value: str | int) -> None:
-        """The same for one word, without a branch."""
-        current = self.get_pointer(self.current)
-        self.store(value, current)
-        flag = str(condition).lower()
-        following = self.value(f"call ptr @emit_if(ptr %ctx, ptr {current}, i1 {flag})")
-        self.set_pointer(self.current, following)
-        place = self.word("%counts", action)
-        self.store(self.add(self.load(place), self.widen(condition)), place)
-
     def hit(self, event: int) -> None:
         self.line(f"store i8 1, ptr {self.byte('%hits', event)}")
 
@@ -118,7 +111,7 @@ class StepWriter(Code):
 # --- two-phase commit ---
 
 
-def two_phase(managers: int, *, without_branches: bool = False) -> Hand:
+def two_phase(managers: int) -> Hand:
     """Two-phase commit with messages that stay, as in Lamport's TwoPhase, in one word.
 
     2 bits for each manager (working, prepared, committed, aborted), 2 for the coordinator (init,
@@ -153,10 +146,7 @@ def two_phase(managers: int, *, without_branches: bool = False) -> Hand:
             return f.icmp("ne", f.and_(s, 1 << number), 0)  # type: ignore[return-value]
 
         def step_if(action: int, condition: str | bool, value: str | int) -> None:
-            if without_branches:
-                f.successor_if(action, condition, value)
-            else:
-                f.when(condition, lambda: f.successor(action, [value]))
+            f.when(condition, lambda: f.successor(action, [value]))
 
         undecided = f.icmp("eq", f.and_(s, 3 << tm), 0)
         ready = f.icmp("eq", f.and_(s, everyone << known), everyone << known)
@@ -193,6 +183,139 @@ def two_phase(managers: int, *, without_branches: bool = False) -> Hand:
         )
 
     return Hand(
-        f"two_phase_{n}", 1, 4 * n + 4, 7, write, steps, hits=2, write_judge=write_judge,
+        f"two_phase_{n}",
+        1,
+        4 * n + 4,
+        7,
+        write,
+        steps,
+        hits=2,
+        write_judge=write_judge,
         judged=both,
+    )
+
+
+# --- small ones ---
+
+
+def counter(last: int) -> Hand:
+    """A line of `last` + 1 states."""
+
+    def write(f: StepWriter) -> None:
+        s = f.load("%s")
+        f.when(f.icmp("ult", s, last), lambda: f.successor(0, [f.add(s, 1)]))
+
+    return Hand("counter", 1, 40, 1, write, lambda s: [(0, s + 1)] if s < last else [], hits=0)
+
+
+def star(points: int) -> Hand:
+    """A state with so many successors, each of which leads back."""
+
+    def write(f: StepWriter) -> None:
+        f.either(
+            f.icmp("eq", f.load("%s"), 0),
+            lambda: f.loop(1, points + 1, lambda i: f.successor(0, [i])),
+            lambda: f.successor(1, [0]),
+        )
+
+    def steps(state: int) -> Successors:
+        return [(1, 0)] if state else [(0, i) for i in range(1, points + 1)]
+
+    return Hand("star", 1, 32, 2, write, steps)
+
+
+def grid(side: int, words: int, *, bits: int | None = None) -> Hand:
+    """A walk over `words` coordinates below `side`, one in each word, with events.
+
+    Outside the constraint are states in which all coordinates are at their end; event 0 is a state
+    whose first two coordinates are 2 and 1, event 1 a step of the last coordinate to 3.
+    """
+    shift = 64 - bits if bits else 0  # coordinates in the upper bits, if all are to be used
+
+    def split(state: int) -> list[int]:
+        return [(state >> (64 * w) & (1 << 64) - 1) >> shift for w in range(words)]
+
+    def join(values: Sequence[int]) -> int:
+        return sum(value << shift << (64 * w) for w, value in enumerate(values))
+
+    def steps(state: int) -> Successors:
+        values = split(state)
+        for w, value in enumerate(values):
+            if value < side - 1:
+                yield w % 2, join([*values[:w], value + 1, *values[w + 1 :]])
+            if value:
+                yield 2, join([*values[:w], 0, *values[w + 1 :]])
+
+    def write(f: StepWriter) -> None:
+        values = [f.fetch("%s", w) for w in range(words)]
+        for w, value in enumerate(values):
+            up = f.add(value, 1 << shift)
+
+            def go(to: str | int, action: int, w: int = w) -> None:
+                f.successor(action, [*values[:w], to, *values[w + 1 :]])
+
+            def rise(w: int = w, up: str | int = up) -> None:
+                if w == words - 1:
+                    at_end = f.icmp("eq", f.lshr(up, shift), 3)
+                    f.when(at_end, lambda: f.hit(1))
+                f.successor(w % 2, [*values[:w], up, *values[w + 1 :]])
+
+            f.when(f.icmp("ult", f.lshr(value, shift), side - 1), rise)
+            f.when(f.icmp("ne", value, 0), partial(go, 0, 2))
+
+    def write_judge(f: Code) -> None:
+        first = f.icmp("eq", f.lshr(f.fetch("%s", 0), shift), 2)
+        if words > 1:
+            first = f.both(first, f.icmp("eq", f.lshr(f.fetch("%s", 1), shift), 1))
+        f.when(first, lambda: f.line("store i8 1, ptr %hits"))
+
+    def judged(state: int) -> Iterable[int]:
+        values = split(state)
+        if values[0] == 2 and (words == 1 or values[1] == 1):
+            yield 0
+
+    def write_inside(f: Code) -> str:
+        total = f.lshr(f.fetch("%s", 0), shift)
+        for w in range(1, words):
+            total = f.add(total, f.lshr(f.fetch("%s", w), shift))
+        return str(f.icmp("ult", total, words * (side - 1))).lower()
+
+    def is_inside(state: int) -> bool:
+        return sum(split(state)) < words * (side - 1)
+
+    return Hand(
+        f"grid_{words}",
+        words,
+        bits or 64 * words,
+        3,
+        write,
+        steps,
+        hits=2,
+        write_judge=write_judge,
+        judged=judged,
+        write_inside=write_inside,
+        inside=is_inside,
+        step_events=lambda before, after: (
+            [1] if split(before)[-1] == 2 and split(after)[-1] == 3 else []
+        ),
+    )
+
+
+def still(combinations: Combinations, words: int, bits: int, least: int = 0) -> Hand:
+    """No steps; initial are the combinations whose first word is at least `least` (unsigned)."""
+
+    def write_accept(f: Code) -> str:
+        return str(f.icmp("uge", f.load("%s"), least)).lower()
+
+    return Hand(
+        "still",
+        words,
+        bits,
+        0,
+        lambda f: None,
+        lambda s: [],
+        combinations,
+        hits=0,
+        write_accept=write_accept,
+        accept=lambda s: s & (1 << 64) - 1 >= least,
     )

@@ -1,0 +1,346 @@
+"""A check in, findings out: the native engine as a whole.
+
+Invariants, step properties, `reachable`, deadlock and the four errors are judged
+while the search runs. Properties of the whole graph are left open here, with the
+graph for whoever decides them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from attrs import frozen
+
+from modelcheck.compile import record
+from modelcheck.compile.ir import MASK, WORD
+from modelcheck.compile.kernel import Tuning
+from modelcheck.compile.lower.steps import Goals
+from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
+from modelcheck.core.expectations import all_decided, judges_deadlock
+from modelcheck.core.limits import Limits
+from modelcheck.core.model import (
+    ERROR_KINDS,
+    Action,
+    Check,
+    ErrorKind,
+    Invariant,
+    Linearizable,
+    Property,
+    Reachable,
+    StepProperty,
+)
+from modelcheck.core.outcome import Failure, Found, FoundKind, Measured, Stats, Verdict
+from modelcheck.core.progress import Progress
+from modelcheck.core.terms import Term
+from modelcheck.core.trace import Trace
+from modelcheck.core.values import State, Value, show
+from modelcheck.explore.prepare import combinations, prepare
+from modelcheck.explore.probe import Probe, Seen
+from modelcheck.explore.search import NEVER, Explored, explore
+from modelcheck.explore.trace import Backtracker, Goal, Way, step_failures
+
+Answer: TypeAlias = "Found | None"
+"""What was found of a property; None if it is one of the whole graph."""
+
+
+@frozen(eq=False)
+class Settings:
+    """How to search.
+
+    threads     how many; the result does not depend on it
+    keep_going  search everything, even when all that the check lists is decided
+    least       of all shortest traces show the least, whoever acts and whatever fails
+    tuning      sizes and switches of the kernel, for tests
+    """
+
+    threads: int = 1
+    keep_going: bool = False
+    least: bool = False
+    tuning: Tuning | None = None
+
+
+class Run:
+    """A search of a check's model that has ended. Raises Unsupported."""
+
+    def __init__(
+        self,
+        check: Check,
+        limits: Limits,
+        settings: Settings | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.check, self.model = check, check.model
+        self.settings = settings or Settings()
+        self.prepared = prepare(self.model, self.settings.tuning)
+        self.goals: Goals = self.prepared.lowered.goals
+        self._probe: Probe | None = None
+        native = self.prepared.program.native
+        self.explored: Explored = explore(
+            self.prepared.program,
+            combinations(self.prepared.lowered, native),
+            limits,
+            decided=self._decided,
+            threads=self.settings.threads,
+            progress=progress,
+        )
+        self.why_open = why_open(self.explored.complete, self.explored.limits)
+
+    # --- counts ---
+
+    @property
+    def stats(self) -> Stats:
+        """The counts; of a run that was cut inside a level there are at least so many."""
+        counts = self.explored.counts
+        names = [action.name for action in self.model.actions]
+        enabled = tuple(zip(names, counts.enabled, strict=False))
+        return Stats(
+            counts.distinct,
+            counts.generated,
+            counts.depth,
+            enabled,
+            self.explored.seconds,
+            self._measured(),
+        )
+
+    def _measured(self) -> Measured:
+        layout, explored = self.prepared.lowered.layout, self.explored
+        return Measured(
+            self.settings.threads,
+            self.prepared.seconds,
+            layout.bits,
+            layout.words,
+            explored.bytes,
+            explored.load,
+        )
+
+    # --- while it runs ---
+
+    def _decided(self, first_hit: Sequence[int]) -> bool:
+        if self.settings.keep_going:
+            return False
+        return all_decided(self.check, lambda name: self._steps(name, first_hit) is not None)
+
+    def _steps(self, name: str, first_hit: Sequence[int]) -> int | None:
+        """How far away something is that decides a property, `deadlock` or an error."""
+        goals = self.goals
+        if name == "deadlock":
+            return _at(first_hit[goals.deadlock], 0)
+        if name in ERROR_KINDS:
+            kind = ERROR_KINDS.index(name)
+            found = [
+                _at(first_hit[goals.judging + kind], 1),
+                _at(first_hit[goals.expanding + kind], 0),
+                _at(first_hit[goals.stepping + kind], 1),
+            ]
+            return min((steps for steps in found if steps is not None), default=None)
+        number = next(i for i, p in enumerate(self.model.properties) if p.name == name)
+        return _at(first_hit[number], 1)
+
+    # --- findings ---
+
+    def found(self) -> tuple[Answer, ...]:
+        """For every property, in the order of the file."""
+        return tuple(self._of_property(i, each) for i, each in enumerate(self.model.properties))
+
+    def _of_property(self, number: int, each: Property) -> Answer:
+        match each:
+            case Invariant() | StepProperty():
+                return self._of_safety(number, each)
+            case Reachable():
+                return self._of_reachable(number, each)
+            case Linearizable():
+                return Found(
+                    each.name, "linearizable", Verdict.UNDECIDED, reason=NO_LINEARIZABILITY
+                )
+            case _:
+                return None
+
+    def _of_safety(self, number: int, each: Invariant | StepProperty) -> Found:
+        kind: FoundKind = "invariant" if isinstance(each, Invariant) else "step"
+        triggered = self._was_hit(self.goals.triggered + number)
+        steps = self._steps(each.name, self.explored.first_hit)
+        if steps is None:
+            reason = self._why_undecided(number)
+            verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
+            return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
+        if isinstance(each, Invariant):
+            way = self.way(Goal(steps, judging=number))
+        else:
+            way = self.way(Goal(steps, stepping=number))
+        part = self._broken_line(number, each.parts, way)
+        return Found(
+            each.name, kind, Verdict.FAILS, steps, way.trace, part, triggered=triggered
+        )
+
+    def _broken_line(self, number: int, parts: Sequence[Term], way: Way) -> Term | None:
+        """The first line that is false; None if there is only one."""
+        if len(parts) == 1:
+            return None
+        if way.end is None:
+            self.probe.judge(way.last)
+            line = self.probe.hits[number]
+        else:
+            line = way.end.lines.get(number, 0)
+        return parts[line - 1] if 0 < line <= len(parts) else None
+
+    def _of_reachable(self, number: int, each: Reachable) -> Found:
+        steps = self._steps(each.name, self.explored.first_hit)
+        if steps is not None:
+            way = self.way(Goal(steps, judging=number))
+            return Found(each.name, "reachable", Verdict.HOLDS, steps, way.trace)
+        reason = self._why_undecided(number)
+        verdict = Verdict.FAILS if reason is None else Verdict.UNDECIDED
+        return Found(each.name, "reachable", verdict, reason=reason)
+
+    def _why_undecided(self, number: int) -> str | None:
+        return NO_VALUE if self._was_hit(self.goals.unclear + number) else self.why_open
+
+    def _was_hit(self, event: int) -> bool:
+        return self.explored.first_hit[event] != NEVER
+
+    def deadlock(self) -> Found | None:
+        """What was found of deadlock; None if the check does not judge it."""
+        if not judges_deadlock(self.check):
+            return None
+        steps = self._steps("deadlock", self.explored.first_hit)
+        if steps is None:
+            return self._absent("deadlock")
+        way = self.way(Goal(steps, expanding=self.goals.deadlock))
+        return Found("deadlock", "deadlock", Verdict.FAILS, steps, way.trace)
+
+    def error(self, kind: ErrorKind) -> Found:
+        """What was found of one of the four errors, while the search ran."""
+        number = ERROR_KINDS.index(kind)
+        if self._was_hit(self.goals.initial + number):
+            state, failure = self._no_initial(kind)
+            trace = Trace((state,), ())
+            return Found(kind, kind, Verdict.FAILS, 0, trace, failure=failure, reason="in `init`")
+        steps = self._steps(kind, self.explored.first_hit)
+        if steps is None:
+            return self._absent(kind)
+        way = self.way(self.error_goal(kind, steps))
+        failure, where = self._explain(kind, way, steps)
+        return Found(
+            kind, kind, Verdict.FAILS, steps, way.trace, failure=failure, reason=where
+        )
+
+    def error_steps(self, kind: ErrorKind) -> int | None:
+        """How far away the error is."""
+        return self._steps(kind, self.explored.first_hit)
+
+    def error_goal(self, kind: ErrorKind, steps: int) -> Goal:
+        """The places where the error occurs that are so far away."""
+        goals, number = self.goals, ERROR_KINDS.index(kind)
+        expanding = goals.expanding + number
+        # States so far away count only if they were expanded.
+        expanded = _at(self.explored.first_hit[expanding], 0) == steps
+        return Goal(
+            steps, goals.judging + number, expanding if expanded else None, goals.stepping + number
+        )
+
+    def _absent(self, kind: FoundKind) -> Found:
+        verdict = Verdict.HOLDS if self.why_open is None else Verdict.UNDECIDED
+        return Found(kind, kind, verdict, reason=self.why_open)
+
+    # --- states ---
+
+    def codes(self, depth: int) -> Iterator[int]:
+        """The states of a level, as bits, in the order of the arena."""
+        store = self.explored.store
+        assert store is not None
+        for first, stop in self.explored.levels.ranges(depth):
+            for index in range(first, stop):
+                yield sum(
+                    (word & MASK) << (WORD * i) for i, word in enumerate(store.state(index))
+                )
+
+    def is_inside(self, code: int) -> bool:
+        """Whether a state satisfies the constraint."""
+        return self.model.constraint is None or self.probe.inside(code)
+
+    # --- ways ---
+
+    @property
+    def probe(self) -> Probe:
+        """Detailed code, compiled when it is first asked for."""
+        if self._probe is None:
+            self._probe = Probe(self.model, shape=self.prepared.program.shape)
+        return self._probe
+
+    def way(self, goal: Goal) -> Way:
+        """The one trace to a goal."""
+        return Backtracker(self.probe, self.explored, least=self.settings.least).way(goal)
+
+    def _explain(self, kind: ErrorKind, way: Way, steps: int) -> tuple[Failure, str | None]:
+        """The failure at the end of a way, and where it is if the trace does not show it."""
+        if way.end is not None:
+            if way.end.failure is not None:
+                return way.end.failure, None
+            return self._of_step_property(kind, way)
+        for seen, where in self.failures_at(way.last, expanded=True):
+            if seen.failure is not None and seen.failure.kind == kind:
+                return seen.failure, where
+        raise AssertionError("the last state has the failure that was seen there")
+
+    def _of_step_property(self, kind: ErrorKind, way: Way) -> tuple[Failure, str | None]:
+        assert way.end is not None
+        before = way.trace.states[-2]
+        events = self.probe.steps(before)
+        step = way.trace.steps[-1]
+        for number, seen in enumerate(events):
+            same = self.model.actions[seen.number] is step.action
+            if seen.what == record.TAKEN and same and seen.arguments == step.arguments:
+                for each in step_failures(events, number):
+                    if each.failure is not None and each.failure.kind == kind:
+                        assert each.property is not None
+                        return each.failure, f"in `{self.model.properties[each.property].name}`"
+        raise AssertionError("the last step has the failure that was seen there")
+
+    def failures_at(self, state: State, *, expanded: bool) -> Iterator[tuple[Seen, str]]:
+        """The failures that a state itself has, in the order in which they are met."""
+        for seen in self.probe.judge(state):
+            if seen.what == record.CONSTRAINT:
+                yield seen, "in `constraint`"
+            else:
+                yield seen, f"in `{self.model.properties[seen.number].name}`"
+        if expanded and self.probe.inside(state):
+            for seen in self.probe.steps(state):
+                if seen.what == record.GUARD:
+                    action = self.model.actions[seen.number]
+                    yield seen, f"in a guard of `{_shown(action, seen.arguments)}`"
+                elif seen.what == record.STOPS:
+                    yield seen, "in `stops when`"
+
+    def _no_initial(self, kind: ErrorKind) -> tuple[State, Failure]:
+        """The first combination of which `init` does not say whether it is initial."""
+        lowered = self.prepared.lowered
+        first = combinations(lowered, self.prepared.program.native)
+        for values in itertools.product(*(choice.values for choice in first.choices)):
+            code = first.base
+            for choice, value in zip(first.choices, values, strict=True):
+                mask = ((1 << choice.width) - 1) << choice.offset
+                code = code & ~mask | value << choice.offset
+            _, seen = self.probe.accept(code)
+            for each in seen:
+                if each.failure is not None and each.failure.kind == kind:
+                    return lowered.layout.unpack(code), each.failure
+        raise AssertionError("some combination has the failure that was seen")
+
+
+def _at(expansion: int, later: int) -> int | None:
+    """Steps to what an expansion saw in its own states (0 later) or beyond them (1 later)."""
+    if expansion == NEVER:
+        return None
+    return max(0, expansion + later)
+
+
+def _shown(action: Action, arguments: tuple[Value, ...]) -> str:
+    """The instance as a trace names it, with the arguments it has: `accept(Write(n1, 1, 1))`."""
+    shown = ", ".join(
+        show(binder.type, value)
+        for binder, value in zip(action.binders, arguments, strict=False)
+    )
+    return f"{action.name}({shown})" if shown else action.name
+
