@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,18 +23,22 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from modelcheck import shipped
+from modelcheck.core.limits import Limits
 from modelcheck.core.model import Check
 from modelcheck.core.outcome import Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, listing, near
 from modelcheck.source import Source
 
 if TYPE_CHECKING:
-    from modelcheck.core.limits import Limits
-    from modelcheck.core.search import Progress
+    from modelcheck.core.progress import Progress
+    from modelcheck.core.sample import Sampled
+    from modelcheck.explore.simulate import Settings
     from modelcheck.parse import tree
     from modelcheck.resolve.file import CheckInfo, ResolvedFile
 
-ENGINES = ("referee",)
+ENGINES = ("native", "referee")
+"""How a model can be searched: the first is the default."""
+
 _DEEPEST_RECURSION = 20_000
 """Terms nest as deep as people write them; Python's own limit is meant for runaway recursion."""
 
@@ -166,14 +170,19 @@ def format_source(source: Source) -> str:
 def check(
     check: Check,
     limits: Limits | None = None,
-    engine: str = "referee",
+    engine: str = "native",
     *,
     keep_going: bool = False,
+    threads: int | None = None,
+    least: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
     """What a search of the check's model finds.
 
+    engine      "native", or "referee": slow, and obviously right; they come to the same
     keep_going  search everything, even when all that the check lists is decided
+    threads     how many search; None is one for each processor. The outcome does not depend on it
+    least       of all shortest traces show the least in the order of the file, whoever acts
     progress    called now and then with the counts so far
 
     What ends a search is an outcome too, and never a success:
@@ -183,13 +192,83 @@ def check(
     >>> outcome.verdict, outcome.as_expected, outcome.limits
     ('unfinished', None, ('states: 100',))
     """
-    from modelcheck.core import referee
-
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there is {', '.join(ENGINES)}")
     allow_deep_recursion()
+    wanted = limits or Limits()
     with _refusing_long_chains():
-        return referee.check(check, limits or referee.Limits(), keep_going, progress)
+        if engine == "referee":
+            from modelcheck.core import referee
+
+            return referee.check(check, wanted, keep_going, progress)
+        from modelcheck import engines
+        from modelcheck.explore.engine import Settings
+
+        settings = Settings(threads or processors(), keep_going, least)
+        return engines.native(check, wanted, settings, progress)
+
+
+def simulate(
+    check: Check,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Sampled:
+    """What random runs of the check's model show: never that it holds. Raises Refused.
+
+    progress  called now and then with the runs and steps so far
+
+    >>> sampled = simulate(load("fencing/fenced_leader")["read_before_fence"])
+    >>> sampled.outcome["NoLostUpdate"].verdict.value, sampled.runs
+    ('fails', 50)
+    """
+    from modelcheck.compile.layout import Unsupported
+    from modelcheck.explore import simulate as engine
+    from modelcheck.explore.memory import OutOfMemory
+
+    allow_deep_recursion()
+    with _refusing_long_chains():
+        try:
+            return engine.simulate(check, settings, progress)
+        except Unsupported as unsupported:
+            raise Refused([_not_native(unsupported.what)]) from None
+        except OutOfMemory as error:
+            raise MemoryError(str(error)) from None
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def emit_ir(check: Check) -> str:
+    """The module of the check's search as LLVM IR, not optimised. Raises Refused."""
+    from modelcheck.compile.layout import Unsupported
+    from modelcheck.explore.prepare import text_of
+
+    try:
+        return text_of(check.model)[2]
+    except Unsupported as unsupported:
+        raise Refused([_not_native(unsupported.what)]) from None
+
+
+def emit_layout(check: Check) -> str:
+    """How a state of the check's model lies in words, as a table. Raises Refused."""
+    from modelcheck.compile.layout import Unsupported, layout_of
+
+    try:
+        return layout_of(check.model).table()
+    except Unsupported as unsupported:
+        raise Refused([_not_native(unsupported.what)]) from None
+
+
+def _not_native(what: str) -> Diagnostic:
+    return Diagnostic(
+        "not-native",
+        f"the native engine cannot take {what}",
+        help=("`modelcheck check --engine referee` searches it, slowly",),
+    )
 
 
 def unknown_check(name: str, names: Sequence[str]) -> Diagnostic:

@@ -13,9 +13,10 @@ Of several results the first of 70, 2, 1, 3 that occurs wins.
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
@@ -111,6 +112,25 @@ class _Seconds(click.FloatRange):
         return seconds
 
 
+class _Bytes(click.ParamType):  # type: ignore[type-arg]
+    """A size in bytes: 500M, 8G, 1.5G."""
+
+    name = "size"
+    _UNITS: ClassVar[dict[str, int]] = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
+        size = 0
+        if match is not None:
+            exponent = self._UNITS[match[2].upper()]
+            size = int(float(match[1]) * (1 << exponent)) if len(match[1]) < 16 else 0
+        if not 0 < size < 1 << 60:
+            self.fail(f"{value!r} is not a size such as 500M or 8G.", param, ctx)
+        return size
+
+
 _SEARCH_OPTIONS = (
     click.option(
         "-D", "settings", multiple=True, metavar="NAME=VALUE", callback=_settings,
@@ -133,12 +153,33 @@ _SEARCH_OPTIONS = (
         "--seconds", type=_Seconds(min=0), metavar="T", help="Stop after T seconds."
     ),
     click.option(
+        "--memory", type=_Bytes(), metavar="SIZE",
+        help="Stop when states and the table of those seen would take more: 500M, 8G. "
+        "Without it: four fifths of what is free.",
+    ),
+    click.option(
+        "-j", "threads", type=click.IntRange(min=1, max=256), metavar="N",
+        help="Search with N threads; by default, one for each processor. "
+        "The results do not depend on it.",
+    ),
+    click.option(
         "--keep-going", is_flag=True,
         help="Search every state, even when all that the check lists is decided.",
     ),
     click.option(
-        "--engine", type=click.Choice(["referee"]), default="referee", show_default=True,
-        help="What searches.",
+        "--engine", type=click.Choice(["native", "referee"]), default="native",
+        show_default=True,
+        help="What searches: machine code made for the model, or the slow engine that decides "
+        "what is right.",
+    ),
+    click.option(
+        "--trace", "trace_order", type=click.Choice(["calm", "least"]), default="calm",
+        show_default=True,
+        help="Which of the shortest traces is shown: the one with the fewest changes of the "
+        "acting process and the fewest faults, or the least in the order of the file.",
+    ),
+    click.option(
+        "--stats", is_flag=True, help="Say what the search cost: time, memory, bits of a state."
     ),
     click.option(
         "--format", "format_", type=click.Choice(["text", "json"]), default="text",
@@ -164,16 +205,24 @@ def _session(
     states: int | None,
     depth: int | None,
     seconds: float | None,
+    memory: int | None,
+    threads: int | None,
     keep_going: bool,
     engine: str,
+    trace_order: str,
+    stats: bool,
     format_: str,
     color: Any,
 ) -> Session:
     from modelcheck.core.limits import Limits
     from modelcheck.session import Options, Session
 
-    limits = Limits(states, depth, seconds)
-    options = Options(limits, settings, faults, keep_going, engine)
+    if engine == "referee" and trace_order == "least":
+        raise click.UsageError("`--trace least` is for the native engine")
+    limits = Limits(states, depth, seconds, memory)
+    options = Options(
+        limits, settings, faults, keep_going, engine, threads, trace_order == "least", stats
+    )
     printer = Printer("never" if format_ == "json" else color)
     return Session(options, printer, as_json=format_ == "json")
 
@@ -183,8 +232,12 @@ def _session(
 
 @program.command()
 @click.argument("arguments", nargs=-1, required=True, metavar="FILE... [CHECK]...")
+@click.option(
+    "--emit", type=click.Choice(["ir", "layout"]),
+    help="Instead of searching, print the LLVM IR of each search, or how a state lies in memory.",
+)  # fmt: skip
 @_search_options
-def check(arguments: tuple[str, ...], **options: Any) -> int:
+def check(arguments: tuple[str, ...], emit: str | None, **options: Any) -> int:
     """Run the checks of files, or those of the given names.
 
     A FILE is a path (`.model` may be left out), a directory with all its *.model
@@ -197,7 +250,11 @@ def check(arguments: tuple[str, ...], **options: Any) -> int:
     try:
         loaded = session.load(arguments)
         for file in loaded.files:
-            if loaded.wants(file):
+            if not loaded.wants(file):
+                continue
+            if emit is not None:
+                session.emit(file, loaded.names, emit)
+            else:
                 session.check_file(file, loaded.names)
     finally:
         session.close()
@@ -232,6 +289,86 @@ def trace(
     finally:
         session.close()
     return session.code
+
+
+# --- simulate --------------------------------------------------------------------------
+
+
+def _options_named(*names: str) -> Callable[[_Command], _Command]:
+    """The options of a search that have these names."""
+
+    def add(command: _Command) -> _Command:
+        for option in reversed(_SEARCH_OPTIONS):
+            named: Any = option(lambda: None)
+            if {each for one in named.__click_params__ for each in one.opts} & set(names):
+                command = option(command)
+        return command
+
+    return add
+
+
+@program.command()
+@click.argument("file")
+@click.argument("check", required=False)
+@click.option(
+    "--runs", type=click.IntRange(min=1, max=1 << 48), metavar="N",
+    help="Walk N runs.  [default: 1000; with --seconds as many as there is time for]",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0, max=(1 << 64) - 1), metavar="S", default=0,
+    show_default=True, help="Of the random numbers. The same seed gives the same runs.",
+)
+@click.option(
+    "--steps", type=click.IntRange(min=1, max=1_000_000), metavar="K", default=1000,
+    show_default=True, help="End a run after K steps.",
+)
+@click.option(
+    "--keep-going", is_flag=True,
+    help="Walk all runs, even when all that the check lists was met, or a surprise.",
+)
+@_options_named("-D", "--faults", "--seconds", "-j", "--format", "--color")
+def simulate(
+    file: str,
+    check: str | None,
+    runs: int | None,
+    seed: int,
+    steps: int,
+    settings: tuple[tuple[str, str], ...],
+    faults: str | None,
+    seconds: float | None,
+    threads: int | None,
+    keep_going: bool,
+    format_: str,
+    color: Any,
+) -> int:
+    """Walk random runs of a check, where there are too many states to visit.
+
+    CHECK may be left out if the file has only one. The walking ends when all that the check
+    lists was met, or something it does not expect. A violation is shown with its trace,
+    shortened. That nothing was met proves nothing: the exit code is then 3.
+    """
+    from modelcheck.core.limits import Limits
+    from modelcheck.session import Options
+    from modelcheck.simulating import simulation as simulation_of
+
+    limits, as_json = Limits(seconds=seconds), format_ == "json"
+    options = Options(limits, settings, faults, keep_going, threads=threads)
+    printer = Printer("never" if as_json else color)
+    simulation = simulation_of(
+        options, printer, as_json=as_json, runs=runs, seed=seed, steps=steps
+    )
+    try:
+        loaded = simulation.load([file])
+        if len(loaded.files) > 1:
+            raise click.UsageError("a simulation is of one file")
+        for each in loaded.files:
+            names = list(each)
+            if check is None and len(names) != 1:
+                raise click.UsageError(f"say which check: {', '.join(names) or 'there is none'}")
+            simulation.simulate(each, check or names[0])
+    finally:
+        simulation.close()
+    return simulation.code
 
 
 # --- format, explain, list -------------------------------------------------------------

@@ -8,13 +8,12 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from modelcheck.core.outcome import Stats
-    from modelcheck.core.search import Progress
+    from modelcheck.core.progress import Progress, Snapshot
     from modelcheck.report.render import Color
 
 AS_EXPECTED = 0
@@ -116,11 +115,44 @@ def progress(label: str) -> Iterator[Progress | None]:
 
     with tqdm(desc=label, unit=" states", delay=1.0, leave=False, file=sys.stderr) as bar:
 
-        def advance(stats: Stats) -> None:
-            bar.set_postfix(depth=stats.depth, refresh=False)
-            bar.update(stats.distinct - bar.n)
+        def advance(so_far: Snapshot) -> None:
+            left = max(0, so_far.frontier - so_far.expanded)
+            shown = {"depth": str(so_far.depth), "frontier": f"{so_far.frontier:,}"}
+            if so_far.bytes:
+                shown["memory"] = size_text(so_far.bytes)
+            rate = so_far.distinct / so_far.seconds if so_far.seconds > 0 else 0.0
+            if rate > 0:
+                # Of this level: nobody knows how many more there are.
+                shown["level left"] = f"{left / rate:.0f} s"
+            bar.set_postfix(shown, refresh=False)
+            bar.update(so_far.distinct - bar.n)
 
         yield advance
+
+
+@contextmanager
+def walking(label: str, runs: int | None) -> Iterator[Callable[[int, int], None] | None]:
+    """As `progress`, for random runs: how many, and their steps."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(desc=label, total=runs, unit=" runs", delay=1.0, leave=False, file=sys.stderr) as bar:
+
+        def advance(done: int, steps: int) -> None:
+            bar.set_postfix({"steps": f"{steps:,}"}, refresh=False)
+            bar.update(done - bar.n)
+
+        yield advance
+
+
+def size_text(size: int) -> str:
+    """Bytes for people: "7.3 GiB"."""
+    for unit, exponent in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 1 << exponent:
+            return f"{size / (1 << exponent):.1f} {unit}"
+    return f"{size} B"
 
 
 @contextmanager

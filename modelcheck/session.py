@@ -57,7 +57,10 @@ class Options:
     settings: tuple[tuple[str, str], ...] = ()
     faults: str | None = None
     keep_going: bool = False
-    engine: str = "referee"
+    engine: str = "native"
+    threads: int | None = None
+    least: bool = False
+    stats: bool = False
 
     @property
     def as_written(self) -> bool:
@@ -71,6 +74,8 @@ class Options:
             words += ["-D", f"{setting}={value}"]
         if self.faults is not None:
             words += ["--faults", self.faults]
+        if self.least:
+            words += ["--trace", "least"]
         return shlex.join(words)
 
 
@@ -179,6 +184,8 @@ class Session:
                 self.options.limits,
                 self.options.engine,
                 keep_going=self.options.keep_going,
+                threads=self.options.threads,
+                least=self.options.least,
                 progress=advance,
             )
             nothing = no_initial_state(outcome)
@@ -193,6 +200,8 @@ class Session:
         with self._guarded(f"report of {outcome.check.name} of {file.path}"):
             line = summary.line(outcome, columns, line_width())
             self._say("\n".join([line, *summary.remarks(outcome)]))
+            if self.options.stats:
+                self._say("\n".join(summary.measured(outcome)))
             self._show_findings(file, outcome, surprises(outcome))
 
     def _show_findings(
@@ -211,6 +220,18 @@ class Session:
                     with_trace=number == 0,
                 )
                 self._say_apart(text)
+
+    def emit(self, file: api.File, names: Sequence[str], what: str) -> None:
+        """Show what the native engine makes of the file's checks: "ir" or "layout"."""
+        show = api.emit_ir if what == "ir" else api.emit_layout
+        for each in file.checks:
+            if names and each.name not in names:
+                continue
+            with self._guarded(f"code of {each.name} of {file.path}"):
+                check = file.instance(each.name, self.options.settings, self.options.faults)
+                comment = ";" if what == "ir" else "#"
+                self.printer.show(f"{comment} {shipped.called(file.path)} {each.name}")
+                self.printer.show(show(check))
 
     # --- traces ---
 

@@ -25,12 +25,13 @@ ALLOWED: dict[str, frozenset[str]] = {
     "explore": frozenset({"source", "core", "compile", "explore"}),
     "report": frozenset({"source", "diagnostics", "core", "report"}),
     "shipped": frozenset({"source", "diagnostics"}),
+    "engines": frozenset({"core", "compile", "explore"}),
     "api": frozenset(
         {
-            "source", "diagnostics", "core", "parse", "resolve", "compile", "explore", "report",
-            "shipped",
+            "source", "diagnostics", "core", "parse", "resolve", "compile", "explore", "engines",
+            "report", "shipped",
         }
-    ),  # fmt: skip
+    ),
     "readable": frozenset({"diagnostics", "core", "report"}),
     "pytest_plugin": frozenset(
         {"diagnostics", "core", "resolve.file", "report", "shipped", "api", "readable"}
@@ -38,8 +39,19 @@ ALLOWED: dict[str, frozenset[str]] = {
     # The command line: the terminal, what a call does, and the options.
     "console": frozenset({"core", "report"}),
     "session": frozenset({"diagnostics", "core", "report", "shipped", "api", "console"}),
+    "simulating": frozenset(
+        {
+            "diagnostics", "core", "explore.simulate", "report", "shipped", "api", "console",
+            "session",
+        }
+    ),
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
-    "cli": frozenset({"__init__", "core", "report", "shipped", "session", "formatting", "console"}),
+    "cli": frozenset(
+        {
+            "__init__", "core", "report", "shipped", "session", "simulating", "formatting",
+            "console",
+        }
+    ),
     # The front doors: the public names, and `python -m modelcheck`.
     "__init__": frozenset({"source", "diagnostics", "core", "api", "readable"}),
     "__main__": frozenset({"cli"}),
@@ -65,9 +77,9 @@ DATA = frozenset(
     f"core.{module}"
     for module in (
         "types", "terms", "variables", "model", "values", "trace", "outcome",
-        "clauses", "antecedent", "expectations", "limits",
+        "sample", "clauses", "antecedent", "expectations", "conclude", "limits", "progress",
     )
-)  # fmt: skip
+)
 """All of `core` that an engine may know. The rest is the referee, and agreement with it proves
 nothing if an engine leans on it."""
 

@@ -85,12 +85,35 @@ def check(outcome: Outcome) -> dict[str, Any]:
         "generated": stats.generated,
         "depth": stats.depth,
         "seconds": round(stats.seconds, 3),
+        "stats": _stats(outcome),
         "limits": list(outcome.limits),
         "warnings": list(outcome.warnings),
         "actions": [{"name": name, "enabled": enabled} for name, enabled in stats.enabled],
         "properties": [
             {**_found(model, found), "judged": found in about} for found in outcome.found
         ],
+    }
+
+
+def _stats(outcome: Outcome) -> dict[str, Any]:
+    """What the search cost; null where the engine does not measure it."""
+    stats, cost = outcome.stats, outcome.stats.measured
+    seconds = stats.seconds
+    return {
+        "distinct": stats.distinct,
+        "generated": stats.generated,
+        "depth": stats.depth,
+        "seconds": round(seconds, 6),
+        "states_per_second": round(stats.distinct / seconds) if seconds > 0 else None,
+        "threads": None if cost is None else cost.threads,
+        "compile_seconds": None if cost is None else round(cost.compile, 6),
+        "bits_per_state": None if cost is None else cost.bits,
+        "words_per_state": None if cost is None else cost.words,
+        "bytes": None if cost is None else cost.bytes,
+        "bytes_per_state": (
+            None if cost is None else round(cost.bytes / max(1, stats.distinct), 3)
+        ),
+        "table_load": None if cost is None else round(cost.load, 4),
     }
 
 

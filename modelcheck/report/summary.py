@@ -114,9 +114,9 @@ def told(outcome: Outcome) -> str:
     parts: list[str] = []
     found = judged(outcome)
     violated = [each for each in found if each.verdict in VIOLATED]
-    unexpected = _unexpected(outcome)
-    if unexpected:
-        parts.append(f"NOT AS EXPECTED: {unexpected}")
+    surprise = unexpected(outcome)
+    if surprise:
+        parts.append(f"NOT AS EXPECTED: {surprise}")
     else:
         said = ", ".join(finding(f) for f in found if f in violated or _is_settled(f, outcome))
         if said:
@@ -129,7 +129,7 @@ def told(outcome: Outcome) -> str:
     return "; ".join(parts)
 
 
-def _unexpected(outcome: Outcome) -> str:
+def unexpected(outcome: Outcome) -> str:
     """What did not come out, "" if nothing: an expectation, or an error that is not listed."""
     broken = ", ".join(few([finding(found) for found in surprises(outcome)]))
     if outcome.unmet:
@@ -166,6 +166,26 @@ def counts(outcome: Outcome) -> str:
 def remarks(outcome: Outcome) -> list[str]:
     """What weakens or qualifies the verdict: a line each, to stand below the check's."""
     return [f"            note: {visible(warning)}" for warning in outcome.warnings]
+
+
+def measured(outcome: Outcome) -> list[str]:
+    """What the search cost: a line each, to stand below the check's."""
+    stats, cost = outcome.stats, outcome.stats.measured
+    seconds = max(stats.seconds, 1e-9)
+    lines = [
+        f"            {stats.generated:,} generated in {stats.seconds:.2f} s: "
+        f"{stats.distinct / seconds:,.0f} states/s, {stats.generated / seconds:,.0f} steps/s"
+    ]
+    if cost is not None:
+        each = cost.bytes / max(1, stats.distinct)
+        lines += [
+            f"            {cost.bits} bits a state, in {plural(cost.words, 'word')}; "
+            f"{cost.bytes / (1 << 20):,.1f} MiB allocated, {each:.1f} bytes a state; "
+            f"table {cost.load:.0%} full",
+            f"            {plural(cost.threads, 'thread')}; {plural(stats.depth, 'level')}; "
+            f"compiled in {cost.compile:.2f} s",
+        ]
+    return lines
 
 
 def closing(path: str, total: int, results: Sequence[bool | None]) -> str:

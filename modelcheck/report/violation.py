@@ -66,11 +66,13 @@ def report(
     full: bool = False,
     width: int = WIDTH,
     with_trace: bool = True,
+    notes: Sequence[str] = (),
 ) -> str:
     """The trace of a finding, if it has one, then what it violates or shows; no line end.
 
     command     what shows it again, "" if nothing does
     with_trace  false if the trace stands above already, since another finding has the same
+    notes       what else is to be said of a violation
     """
     model = outcome.check.model
     parts = []
@@ -78,7 +80,7 @@ def report(
         abstract = _abstract(model, found.name)
         parts.append(table(model, found.trace, abstract=abstract, full=full, width=width))
     if found.verdict in VIOLATED:
-        parts.append(violation(model, found, command, width))
+        parts.append(violation(model, found, command, width, notes))
     else:
         parts.append(_witness(found))
     return "\n\n".join(parts)
@@ -97,12 +99,19 @@ def by_trace(findings: Sequence[Found]) -> list[list[Found]]:
     return list(groups.values())
 
 
-def violation(model: Model, found: Found, command: str = "", width: int = WIDTH) -> str:
+def violation(
+    model: Model,
+    found: Found,
+    command: str = "",
+    width: int = WIDTH,
+    notes: Sequence[str] = (),
+) -> str:
     """The excerpt of a violation, without its trace."""
     told = _told(model, found)
     footers = [("note", note) for note in told.notes]
     if found.reason:
         footers.append(("note", found.reason))
+    footers += [("note", note) for note in notes]
     if command:
         footers.append(("reproduce", command))
     return excerpt(
