@@ -6,6 +6,7 @@ import ctypes
 import math
 from array import array
 from collections.abc import Iterator
+from itertools import accumulate
 
 from attrs import field, frozen
 
@@ -17,6 +18,7 @@ from modelcheck.compile.kernel.walk import GAMMA, Answer, Walk, add_walk, mix
 from modelcheck.compile.lower.program import Program, lower
 from modelcheck.core.model import Model
 from modelcheck.explore.initial import Combinations, InitialTables
+from modelcheck.explore.memory import Region
 from modelcheck.explore.prepare import combinations
 
 TRIES = 1 << 16
@@ -105,12 +107,19 @@ class Walker:
         self.walks, self.shape = walks, walks.shape
         shape = walks.shape
         self.first = self.last = 0
-        self.ctx = (ctypes.c_int64 * Walk.SIZE)()
-        self.hits = (ctypes.c_uint8 * shape.hit_bytes)()
-        self.known = (ctypes.c_uint8 * shape.hit_bytes)()
-        self._counts = (ctypes.c_int64 * max(1, shape.actions))()
-        self._spare = (ctypes.c_int64 * max(1, shape.actions))()
-        self._states = [(ctypes.c_uint64 * (shape.words + 1))() for _ in range(3)]
+        hits, counts, state = shape.hit_bytes, shape.actions + 1, shape.words + 1
+        # Pages of its own: what two threads write must not share a line of a cache.
+        memory = self._memory = Region.of(
+            _WORD_BYTES * (Walk.SIZE + 2 * counts + 3 * state) + 2 * hits
+        )
+        sizes = [Walk.SIZE, counts, counts, *[state] * 3]
+        places = [memory.address + _WORD_BYTES * words for words in accumulate(sizes, initial=0)]
+        self.ctx = (ctypes.c_int64 * Walk.SIZE).from_address(places[0])
+        self._counts = (ctypes.c_int64 * counts).from_address(places[1])
+        self._spare = (ctypes.c_int64 * counts).from_address(places[2])
+        self._states = [(ctypes.c_uint64 * state).from_address(at) for at in places[3:6]]
+        self.hits = (ctypes.c_uint8 * hits).from_address(places[6])
+        self.known = (ctypes.c_uint8 * hits).from_address(places[6] + hits)
         self._log: ctypes.Array[ctypes.c_int64] | None = None
         self._starts = array("q")
         self._function = walks.native.function("walk", 1)

@@ -78,6 +78,7 @@ def test_a_document_has_the_whole_trace() -> None:
         "generated",
         "depth",
         "seconds",
+        "stats",
         "limits",
         "warnings",
         "actions",

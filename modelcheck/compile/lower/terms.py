@@ -430,7 +430,7 @@ class Terms(Domains):
         span: Span | None,
         of: Callable[[int, int], Value],
     ) -> Value:
-        """`of(form, index of the field)` for the subject's form; undefined if it has no such field."""
+        """`of(form, index of the field)` of the subject; undefined where its form has none such."""
         f, union = self.f, subject.type
         assert isinstance(union, Union)
         places = [form.position(name) for form in union.forms]
