@@ -153,9 +153,14 @@ class Spin:
             raise Unreadable("pan did not complete its search")
         return Reading(
             int(find(r"^\s*(\d+) states, stored", output).group(1)),
-            int(find(r"^\s*(\d+) transitions", output).group(1)),
+            _whole(find(r"^\s*([\d.e+]+) transitions", output).group(1)),
             seconds=float(find(r"^pan: elapsed time ([\d.e+-]+) seconds", output).group(1)),
         )
+
+
+def _whole(text: str) -> int | None:
+    """A count; None where pan has rounded it: 1.235584e+08."""
+    return int(text) if text.isdigit() else None
 
 
 @frozen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import time
 from collections.abc import Callable
@@ -24,17 +25,11 @@ class Native:
     """Machine code, which lives as long as this does.
 
     seconds  that it took to compile
-    ir       the optimised module as text
     """
 
     seconds: float
-    _module: llvm.ModuleRef = field(repr=False)
     _engine: llvm.ExecutionEngine = field(repr=False)
     _functions: dict[str, NativeFunction] = field(factory=dict, repr=False)
-
-    @property
-    def ir(self) -> str:
-        return str(self._module)
 
     def function(self, name: str, arguments: int) -> NativeFunction:
         """A function of `arguments` words that gives a word."""
@@ -44,6 +39,12 @@ class Native:
             kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
             found = self._functions[name] = kind(address)
         return found
+
+
+def _give_back() -> None:
+    """Have the C library return what the compiler has freed to the system."""
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # not every C library can
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @cache
@@ -83,6 +84,11 @@ def compile_ir(text: str, level: int = 3) -> Native:
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    engine = llvm.create_mcjit_compiler(module, machine)
+    # Only the machine code is kept: modules take more memory than a small search does.
+    code = llvm.ObjectFileRef.from_data(machine.emit_object(module))
+    module.close()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(level))
+    engine.add_object_file(code)
     engine.finalize_object()
-    return Native(time.perf_counter() - began, module, engine)
+    _give_back()
+    return Native(time.perf_counter() - began, engine)

@@ -352,7 +352,8 @@ class Layout:
 
     def table(self) -> str:
         """For people: what lies where."""
-        lines = [f"{self.bits} bits in {self.words} words of 64"]
+        plural = "word" if self.words == 1 else "words"
+        lines = [f"{self.bits} bits in {self.words} {plural} of 64"]
         rows = [("bits", "each", "copies", "name")]
         for entry in sorted(self.entries, key=lambda e: e.offset):
             last = entry.offset + entry.bits - 1
