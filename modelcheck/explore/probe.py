@@ -21,13 +21,14 @@ from modelcheck.compile.kernel import Shape, add_accessors
 from modelcheck.compile.kernel.backward import Back, add_backward, add_nothing
 from modelcheck.compile.layout import Layout, unpack
 from modelcheck.compile.lower.program import Program, lower
-from modelcheck.core.model import Action, Model
+from modelcheck.core.model import Model
 from modelcheck.core.outcome import Failure
 from modelcheck.core.trace import Process
 from modelcheck.core.types import Int, Range, Type
 from modelcheck.core.values import State, Value
 
 _WORD_BYTES = 8
+_MOST_KNOWN = 1 << 14
 
 
 @frozen(eq=False)
@@ -166,6 +167,10 @@ class Probe:
         self._ctx = (ctypes.c_int64 * Back.SIZE)()
         self._ctx[3] = ctypes.addressof(self.hits)
         self._entry = _entry_words(program)
+        # An action takes few arguments, each in many states.
+        self._known_arguments: list[dict[tuple[int, ...], tuple[Value, ...]]] = [
+            {} for _ in model.actions
+        ]
         self._make_room(64)
 
     @property
@@ -252,14 +257,15 @@ class Probe:
         if words[record.KIND] >= 0:
             failure = self._failure(words)
         state = slice(program.record_words, program.record_words + program.layout.words)
-        hit = _joined(words[state.stop :])
-        bytes_ = ((i, hit >> 8 * i & 0xFF) for i in range(len(self.model.properties)))
-        lines = {i: byte for i, byte in bytes_ if byte}
+        lines: dict[int, int] = {}
+        if any(words[state.stop :]):
+            hit = _joined(words[state.stop :])
+            bytes_ = ((i, hit >> 8 * i & 0xFF) for i in range(len(self.model.properties)))
+            lines = {i: byte for i, byte in bytes_ if byte}
         if what in (record.JUDGED, record.STOPS, record.CONSTRAINT, record.INIT):
             nobody = Process("")
             return Seen(what, number, (), nobody, None, (), failure, None, lines)
-        action = self.model.actions[number]
-        arguments = self._arguments(action, words)
+        arguments = self._arguments(number, words)
         code = None
         if what in (record.TAKEN, record.STEP_PROPERTY):
             code = _joined(words[state])
@@ -286,12 +292,22 @@ class Probe:
             at += record.words_of(type_)
         return Failure(site.kind, site.describe(values), site.span, site.other)
 
-    def _arguments(self, action: Action, words: Sequence[int]) -> tuple[Value, ...]:
-        at, arguments = record.ARGUMENTS, list[Value]()
-        for binder in action.binders[: words[record.BOUND]]:
-            arguments.append(_value(binder.type, words, at))
-            at += record.words_of(binder.type)
-        return tuple(arguments)
+    def _arguments(self, number: int, words: Sequence[int]) -> tuple[Value, ...]:
+        bound, known = words[record.BOUND], self._known_arguments[number]
+        if bound == 0:
+            return ()
+        at = record.ARGUMENTS
+        key = (bound, *words[at : at + self.program.argument_words])
+        arguments = known.get(key)
+        if arguments is None:
+            values = []
+            for binder in self.model.actions[number].binders[:bound]:
+                values.append(_value(binder.type, words, at))
+                at += record.words_of(binder.type)
+            arguments = tuple(values)
+            if len(known) < _MOST_KNOWN:
+                known[key] = arguments
+        return arguments
 
     def _result(self, number: int, words: Sequence[int]) -> tuple[Value, ...]:
         if words[record.RESULT] != 2:

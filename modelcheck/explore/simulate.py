@@ -39,6 +39,7 @@ from modelcheck.core.model import (
 )
 from modelcheck.core.outcome import Found, FoundKind, Outcome, Stats, Verdict
 from modelcheck.core.sample import Origin, Sampled
+from modelcheck.explore.crew import start_threads
 from modelcheck.explore.telling import Met, Teller, Told
 from modelcheck.explore.walker import (
     MOST_LISTED,
@@ -157,10 +158,11 @@ class _Simulation:
     # --- runs, in threads ---
 
     def run(self) -> None:
-        walkers = [self.walker() for _ in range(self.settings.threads)]
-        for each in walkers:
-            each.ignore(self._without_news())
-        with ThreadPoolExecutor(len(walkers), thread_name_prefix="walk") as pool:
+        pool, threads = start_threads(self.settings.threads, "walk")
+        with pool:
+            walkers = [self.walker() for _ in range(threads)]
+            for each in walkers:
+                each.ignore(self._without_news())
             try:
                 self._run(walkers, pool)
             except KeyboardInterrupt:

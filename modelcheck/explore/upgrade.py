@@ -9,6 +9,7 @@ know lies in memory, so nothing else changes.
 from __future__ import annotations
 
 import atexit
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from modelcheck.compile.jit import Native
@@ -34,7 +35,7 @@ class Upgrade:
         program = self._program
         if self._coming is None:
             if program.better is not None and elapsed > _AFTER_SECONDS:
-                self._coming = _in_background().submit(program.better)
+                self._order(program.better)
             return False
         if program.better is None or not self._coming.done():
             return False
@@ -43,6 +44,12 @@ class Upgrade:
             return False
         program.native = self._coming.result()
         return True
+
+    def _order(self, better: Callable[[], Native]) -> None:
+        try:
+            self._coming = _in_background().submit(better)
+        except (RuntimeError, MemoryError):  # no room for a thread: what there is will do
+            self._program.better = None
 
 
 def _in_background() -> ThreadPoolExecutor:
