@@ -1,12 +1,15 @@
 """Joins the engines: the native one searches, the referee judges what it leaves open.
 
 Invariants, step properties, `reachable`, deadlock and the four errors come from
-the native search. Properties of the whole graph (`liveness`, `always possible`,
-`refines`) are judged by the referee's code, on the graph that the native search
-has found: its states and steps, none of them recomputed.
+the native search, `always possible` and `refines` from native passes over the
+states that it has found. Liveness, a refinement's too, is judged by the referee's
+code, on the graph that the search has found: its states and steps, none of them
+recomputed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from attrs import evolve
 
@@ -29,13 +32,14 @@ from modelcheck.core.model import (
 from modelcheck.core.outcome import Found, FoundKind, Outcome, Verdict
 from modelcheck.core.possible import judge_always_possible
 from modelcheck.core.progress import Progress
-from modelcheck.core.refinement import judge_refinement
+from modelcheck.core.refinement import judge_refinement, map_state, mapped_misfit
 from modelcheck.core.safety import Safety
 from modelcheck.core.search import Exploration
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.shortest import shortest_path, trace_of
 from modelcheck.core.targets import Target, Targets
 from modelcheck.explore.engine import Run, Settings
+from modelcheck.explore.judge import Judge, Late
 from modelcheck.explore.probe import Seen
 
 MOST_GRAPH_STATES = 200_000
@@ -59,18 +63,7 @@ def native(
 
 
 def _outcome(run: Run) -> Outcome:
-    answers = run.found()
-    properties = run.model.properties
-    left = [p for p, a in zip(properties, answers, strict=True) if a is None]
-    whole = _Whole(run) if left and _is_needed(run, left) else None
-    found = [
-        answer if answer is not None else _of_graph(run, whole, each)
-        for each, answer in zip(properties, answers, strict=True)
-    ]
-    deadlock = run.deadlock()
-    if deadlock is not None:
-        found.append(deadlock)
-    found += [run.error(kind) if whole is None else whole.error(kind) for kind in ERROR_KINDS]
+    found = list(_all_found(run))
     explored = run.explored
     return conclude(
         run.check,
@@ -82,11 +75,49 @@ def _outcome(run: Run) -> Outcome:
     )
 
 
-def _is_needed(run: Run, left: list[Property]) -> bool:
-    """Whether the graph can say anything, and is not too large."""
+def _all_found(run: Run) -> Iterator[Found]:
+    """For every property, for deadlock if it is judged, and for the errors."""
+    answers = run.found()
+    properties = run.model.properties
+    left = [p for p, a in zip(properties, answers, strict=True) if a is None]
+    judge = Judge(run) if any(not isinstance(each, Liveness) for each in left) else None
+    whole = _whole(run, left, judge)
+    if whole is not None and judge is not None and (judge.errors or not _has_all(judge, left)):
+        judge = None  # errors of both would have to be told from each other
+    for each, answer in zip(properties, answers, strict=True):
+        yield answer if answer is not None else _of_graph(run, judge, whole, each)
+    deadlock = run.deadlock()
+    if deadlock is not None:
+        yield deadlock
+    for kind in ERROR_KINDS:
+        if whole is None:
+            yield run.error(kind) if judge is None else judge.error(kind)
+        else:
+            found = whole.error(kind)
+            yield found if judge is None else judge.unless_cut(found)
+
+
+def _has_all(judge: Judge, left: list[Property]) -> bool:
+    return all(isinstance(each, Liveness) or each.name in judge.found for each in left)
+
+
+def _whole(run: Run, left: list[Property], judge: Judge | None) -> _Whole | None:
+    """The graph, if it can say anything that is not known, and is not too large."""
     if run.explored.levels.states > MOST_GRAPH_STATES:
-        return False
-    return run.why_open is None or any(isinstance(each, Refinement) for each in left)
+        return None
+    for each in left:
+        late = None if judge is None else judge.found.get(each.name)
+        if _needs_graph(each, late) and (run.why_open is None or isinstance(each, Refinement)):
+            return _Whole(run)
+    return None
+
+
+def _needs_graph(each: Property, late: Late | None) -> bool:
+    if late is None:
+        return True
+    return (
+        isinstance(each, Refinement) and each.liveness and late.found.verdict is Verdict.HOLDS
+    )
 
 
 _KINDS: dict[type, FoundKind] = {
@@ -96,13 +127,29 @@ _KINDS: dict[type, FoundKind] = {
 }
 
 
-def _of_graph(run: Run, whole: _Whole | None, each: Property) -> Found:
+def _of_graph(run: Run, judge: Judge | None, whole: _Whole | None, each: Property) -> Found:
+    late = None if judge is None else judge.found.get(each.name)
+    if late is not None and not _needs_graph(each, late):
+        return _told(run, each, late) if isinstance(each, Refinement) else late.found
     if whole is None:
         reason = run.why_open
         if reason is None:
             reason = f"this version decides it on graphs of up to {MOST_GRAPH_STATES:,} states"
         return Found(each.name, _KINDS[type(each)], Verdict.UNDECIDED, reason=reason)
     return whole.judge(each)
+
+
+def _told(run: Run, each: Refinement, late: Late) -> Found:
+    """With the trace's states as mapped, and what is wrong with the last of them."""
+    found, name = late.found, each.abstract.name
+    if found.trace is None:
+        return found
+    semantics = Semantics(run.model)
+    mapped = tuple(map_state(semantics, each, state) for state in found.trace.states)
+    reason = f"not a step of `{name}`"
+    if late.last == "state":
+        reason = mapped_misfit(each.abstract, mapped[-1]) or f"not an initial state of `{name}`"
+    return evolve(found, trace=evolve(found.trace, mapped=mapped), reason=reason)
 
 
 class _Whole:

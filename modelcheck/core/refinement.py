@@ -59,7 +59,7 @@ def _map_all(run: Exploration, each: Refinement) -> list[State] | None:
     mapped, complete = [], True
     for number, state in enumerate(run.graph.states):
         try:
-            mapped.append(_map(run.semantics, each, state))
+            mapped.append(map_state(run.semantics, each, state))
         except Failed as failed:
             here = Target(number, None, failed.failure, f"in the mapping of `{each.name}`")
             run.safety.errors.add(run.graph.depths[number], here)
@@ -67,7 +67,8 @@ def _map_all(run: Exploration, each: Refinement) -> list[State] | None:
     return mapped if complete else None
 
 
-def _map(semantics: Semantics, each: Refinement, state: State) -> State:
+def map_state(semantics: Semantics, each: Refinement, state: State) -> State:
+    """The state as the abstract model sees it. Raises Failed where a term has no value."""
     variables = each.abstract.variables
     pairs = zip(variables, each.mapping, strict=True)
     return tuple(_entry(semantics, v, name, term, state) for v, (name, term) in pairs)
@@ -84,7 +85,7 @@ def _entry(
     return tuple(semantics.evaluate(term, state, {name: member}) for member in values_of(key))
 
 
-def _misfit(abstract: Model, state: State) -> str | None:
+def mapped_misfit(abstract: Model, state: State) -> str | None:
     """Why a mapped state is no state of the abstract model, None if it is one."""
     for variable, value in zip(abstract.variables, state, strict=True):
         key = variable.owner.key
@@ -113,7 +114,7 @@ def _violations(graph: Graph, mapped: Sequence[State], abstract: Semantics) -> T
         if targets.steps is not None and depth > targets.steps:
             break
         if state not in misfits:
-            misfits[state] = _misfit(model, state)
+            misfits[state] = mapped_misfit(model, state)
         if misfits[state] is not None:
             targets.add(depth, Target(number, where=misfits[state]))
             continue  # what it does next is not asked
@@ -124,7 +125,7 @@ def _violations(graph: Graph, mapped: Sequence[State], abstract: Semantics) -> T
             if after == state:
                 continue
             if after not in misfits:
-                misfits[after] = _misfit(model, after)
+                misfits[after] = mapped_misfit(model, after)
             if state not in successors:
                 steps = (instance.after for instance in abstract.successors(state))
                 successors[state] = frozenset(s for s in steps if s is not None)
@@ -197,4 +198,4 @@ def _judge_its_liveness(
 
 
 def _with_mapped(semantics: Semantics, each: Refinement, trace: Trace) -> Trace:
-    return evolve(trace, mapped=tuple(_map(semantics, each, state) for state in trace.states))
+    return evolve(trace, mapped=tuple(map_state(semantics, each, state) for state in trace.states))

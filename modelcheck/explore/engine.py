@@ -36,10 +36,16 @@ from modelcheck.core.progress import Progress
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import State, Value, show
-from modelcheck.explore.prepare import combinations, prepare
+from modelcheck.explore.prepare import AT_ONCE, FOR_LONG_SEARCHES, combinations, prepare
 from modelcheck.explore.probe import Probe, Seen
 from modelcheck.explore.search import NEVER, Explored, explore
 from modelcheck.explore.trace import Backtracker, Goal, Way, step_failures
+
+_MANY_STEPS = 4_000_000
+"""Above it the code that finds ways back is worth being optimised."""
+
+MOST_STEPS = 200_000
+"""Of a trace: nobody reads a longer one, and it would take minutes to put together."""
 
 Answer: TypeAlias = "Found | None"
 """What was found of a property; None if it is one of the whole graph."""
@@ -71,7 +77,7 @@ class Run:
         settings: Settings | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.check, self.model = check, check.model
+        self.check, self.model, self.limits = check, check.model, limits
         self.settings = settings or Settings()
         self.prepared = prepare(self.model, self.settings.tuning)
         self.goals: Goals = self.prepared.lowered.goals
@@ -165,6 +171,11 @@ class Run:
             reason = self._why_undecided(number)
             verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
             return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
+        if steps > MOST_STEPS:
+            reason = _too_long(steps)
+            return Found(
+                each.name, kind, Verdict.FAILS, steps, reason=reason, triggered=triggered
+            )
         if isinstance(each, Invariant):
             way = self.way(Goal(steps, judging=number))
         else:
@@ -187,6 +198,9 @@ class Run:
 
     def _of_reachable(self, number: int, each: Reachable) -> Found:
         steps = self._steps(each.name, self.explored.first_hit)
+        if steps is not None and steps > MOST_STEPS:
+            too_long = _too_long(steps)
+            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=too_long)
         if steps is not None:
             way = self.way(Goal(steps, judging=number))
             return Found(each.name, "reachable", Verdict.HOLDS, steps, way.trace)
@@ -207,6 +221,9 @@ class Run:
         steps = self._steps("deadlock", self.explored.first_hit)
         if steps is None:
             return self._absent("deadlock")
+        if steps > MOST_STEPS:
+            reason = _too_long(steps)
+            return Found("deadlock", "deadlock", Verdict.FAILS, steps, reason=reason)
         way = self.way(Goal(steps, expanding=self.goals.deadlock))
         return Found("deadlock", "deadlock", Verdict.FAILS, steps, way.trace)
 
@@ -220,6 +237,9 @@ class Run:
         steps = self._steps(kind, self.explored.first_hit)
         if steps is None:
             return self._absent(kind)
+        if steps > MOST_STEPS:
+            failure = Failure(kind, _too_long(steps))
+            return Found(kind, kind, Verdict.FAILS, steps, failure=failure)
         way = self.way(self.error_goal(kind, steps))
         failure, where = self._explain(kind, way, steps)
         return Found(
@@ -256,6 +276,13 @@ class Run:
                     (word & MASK) << (WORD * i) for i, word in enumerate(store.state(index))
                 )
 
+    def state(self, index: int) -> State:
+        """The state that lies at an index of the arena."""
+        store = self.explored.store
+        assert store is not None
+        code = sum(word << (WORD * i) for i, word in enumerate(store.state(index)))
+        return self.prepared.lowered.layout.unpack(code)
+
     def is_inside(self, code: int) -> bool:
         """Whether a state satisfies the constraint."""
         return self.model.constraint is None or self.probe.inside(code)
@@ -266,7 +293,9 @@ class Run:
     def probe(self) -> Probe:
         """Detailed code, compiled when it is first asked for."""
         if self._probe is None:
-            self._probe = Probe(self.model, shape=self.prepared.program.shape)
+            many = self.explored.counts.generated > _MANY_STEPS
+            level = FOR_LONG_SEARCHES if many else AT_ONCE
+            self._probe = Probe(self.model, level, self.prepared.program.shape)
         return self._probe
 
     def way(self, goal: Goal) -> Way:
@@ -276,16 +305,17 @@ class Run:
     def _explain(self, kind: ErrorKind, way: Way, steps: int) -> tuple[Failure, str | None]:
         """The failure at the end of a way, and where it is if the trace does not show it."""
         if way.end is not None:
-            if way.end.failure is not None:
-                return way.end.failure, None
-            return self._of_step_property(kind, way)
+            return self.explain_step(kind, way)
         for seen, where in self.failures_at(way.last, expanded=True):
             if seen.failure is not None and seen.failure.kind == kind:
                 return seen.failure, where
         raise AssertionError("the last state has the failure that was seen there")
 
-    def _of_step_property(self, kind: ErrorKind, way: Way) -> tuple[Failure, str | None]:
+    def explain_step(self, kind: ErrorKind, way: Way) -> tuple[Failure, str | None]:
+        """The failure of the step that a way ends with, or of a property of it, and where it is."""
         assert way.end is not None
+        if way.end.failure is not None:
+            return way.end.failure, None
         before = way.trace.states[-2]
         events = self.probe.steps(before)
         step = way.trace.steps[-1]
@@ -327,6 +357,10 @@ class Run:
                 if each.failure is not None and each.failure.kind == kind:
                     return lowered.layout.unpack(code), each.failure
         raise AssertionError("some combination has the failure that was seen")
+
+
+def _too_long(steps: int) -> str:
+    return f"a trace of {steps:,} steps is not put together"
 
 
 def _at(expansion: int, later: int) -> int | None:

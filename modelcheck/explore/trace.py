@@ -24,14 +24,42 @@ from collections.abc import Iterable
 from attrs import define, frozen
 
 from modelcheck.compile import record
-from modelcheck.compile.kernel.backward import CHANGE, EXPAND, FINAL, JUDGE, NO_WAY, RELAX, Back
+from modelcheck.compile.jit import NativeFunction
+from modelcheck.compile.kernel.backward import (
+    CHANGE,
+    EXPAND,
+    FINAL,
+    JUDGE,
+    NO_WAY,
+    RELAX,
+    TEST,
+    Back,
+)
 from modelcheck.core.trace import Process, Step, Trace
 from modelcheck.core.values import State
 from modelcheck.explore.probe import Probe, Seen
 from modelcheck.explore.search import Explored
 
 _ROOM = 1 << 10
-_CHUNK = 1 << 16
+_CHUNK = 1 << 14
+
+
+@frozen(eq=False)
+class Test:
+    """What native code says of a state (and its index) or of a step (two states).
+
+    data  the first operand of the function
+    """
+
+    function: NativeFunction
+    data: int
+
+    @property
+    def address(self) -> int:
+        """Of the function."""
+        found = ctypes.cast(self.function, ctypes.c_void_p).value  # type: ignore[arg-type]
+        assert found is not None
+        return found
 
 
 @frozen
@@ -41,12 +69,16 @@ class Goal:
     judging    the event of a new state
     expanding  the event of a state's expansion, if states so far away were expanded
     stepping   the event of a step, which is then the last one
+    state      the test that a state passes
+    step       the test that a step passes
     """
 
     steps: int
     judging: int | None = None
     expanding: int | None = None
     stepping: int | None = None
+    state: Test | None = None
+    step: Test | None = None
 
 
 @frozen(eq=False)
@@ -113,6 +145,11 @@ class Backtracker:
         ctx[Back.JUDGING] = self._event(goal.judging)
         ctx[Back.EXPANDING] = self._event(goal.expanding)
         ctx[Back.STEPPING] = self._event(goal.stepping)
+        for test, function, data in (
+            (goal.state, Back.STATE_TEST, Back.STATE_DATA),
+            (goal.step, Back.STEP_TEST, Back.STEP_DATA),
+        ):
+            ctx[function], ctx[data] = (0, 0) if test is None else (test.address, test.data)
         ctx[Back.MODE] = 1
         found: list[_Marked] = []
         try:
@@ -121,8 +158,9 @@ class Backtracker:
                 if depth == goal.steps:
                     wanted |= 0 if goal.judging is None else JUDGE
                     wanted |= 0 if goal.expanding is None else EXPAND
-                elif depth == goal.steps - 1 and goal.stepping is not None:
-                    wanted |= FINAL
+                    wanted |= 0 if goal.state is None else TEST
+                elif depth == goal.steps - 1:
+                    wanted |= 0 if goal.stepping is None and goal.step is None else FINAL
                 if wanted & RELAX:
                     self._make_table(found[-1])
                 found.append(self._pass(self.levels.ranges(depth), wanted))
@@ -223,8 +261,10 @@ class Backtracker:
             if seen.what not in (record.TAKEN, record.NOT_TAKEN):
                 continue
             price = self._price(seen, acted)
-            if depth + 1 == goal.steps and self._is_goal(goal, events, number) and price == wanted:
-                candidates.append((seen, -1))
+            if depth + 1 == goal.steps and price == wanted:
+                is_goal = self._is_goal(goal, events, number)
+                if is_goal or self._passes(goal, state, seen):
+                    candidates.append((seen, -1))
             if seen.code is None or after is None or not len(after):
                 continue
             row = self._row_of(seen.code)
@@ -249,11 +289,19 @@ class Backtracker:
         failures = (each.failure for each in step_failures(events, number))
         return any(failure is not None and failure.kind == kind for failure in failures)
 
+    def _passes(self, goal: Goal, state: State, seen: Seen) -> bool:
+        """Whether the step passes the goal's test."""
+        if goal.step is None or seen.code is None:
+            return False
+        words = self.probe.program.layout.words
+        before = words_of(self.probe.program.layout.pack(state), words)
+        after = words_of(seen.code, words)
+        places = ctypes.addressof(before), ctypes.addressof(after)
+        return bool(goal.step.function(goal.step.data, *places))
+
     def _row_of(self, code: int) -> int:
         """The row of a state in the table of marked ones, or -1."""
-        words = self.probe.program.layout.words
-        room = (ctypes.c_uint64 * (words + 1))()
-        ctypes.memmove(room, code.to_bytes(8 * words, "little"), 8 * words)
+        room = words_of(code, self.probe.program.layout.words)
         return self._find(self.probe.context_address, ctypes.addressof(room))
 
     def _costs(self, marked: _Marked, row: int) -> list[int]:
@@ -282,6 +330,13 @@ def step_failures(events: list[Seen], number: int) -> list[Seen]:
         number -= 1
         found.append(events[number])
     return found[::-1]
+
+
+def words_of(code: int, words: int) -> ctypes.Array[ctypes.c_uint64]:
+    """A state's bits as native code reads them, with a spare word behind."""
+    room = (ctypes.c_uint64 * (words + 1))()
+    ctypes.memmove(room, code.to_bytes(8 * words, "little"), 8 * words)
+    return room
 
 
 def _code_at(address: int, words: int) -> int:

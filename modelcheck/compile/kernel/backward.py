@@ -55,7 +55,8 @@ class Back(IntEnum):
     STEPPING = 15
     """The event of a step that is a goal."""
     WANTED = 16
-    """1: judge, 2: states whose expansion is a goal, 4: steps that are goals, 8: steps to marks."""
+    """1: judge, 2: states whose expansion is a goal, 4: steps that are goals, 8: steps to marks,
+    16: states that pass the test."""
     OUT_STATES = 17
     OUT_ROWS = 18
     OUT_COUNT = 19
@@ -64,13 +65,19 @@ class Back(IntEnum):
     CUR = 22
     COUNTS = 23
     RECORD = 24
+    STATE_TEST = 25
+    """Pointer to what says whether a state is a goal: of STATE_DATA, the state and its index."""
+    STATE_DATA = 26
+    STEP_TEST = 27
+    """Pointer to what says whether a step is a goal: of STEP_DATA and the two states; or 0."""
+    STEP_DATA = 28
 
     SIZE = 32
 
 
 _UNROLLED_COLUMNS = 16
 
-JUDGE, EXPAND, FINAL, RELAX = 1, 2, 4, 8
+JUDGE, EXPAND, FINAL, RELAX, TEST = 1, 2, 4, 8, 16
 
 
 def add_backward(
@@ -178,10 +185,20 @@ def _add_relax(module: Module, columns: int) -> None:
     f.line(f"call void @offer(ptr {row}, i64 {process}, i64 {price})")
     f.jump(no_goal)
     f.begin(no_goal)
-    taken = f.both(
-        f.icmp("eq", what, record.TAKEN), f.icmp("ne", f.and_(wanted, RELAX), 0)
-    )
-    f.branch(taken, relax, end)
+    taken = f.icmp("eq", what, record.TAKEN)
+    test, tested = f.label("test"), f.label("tested")
+    asked = f.both(f.icmp("ne", f.fetch("%ctx", Back.STEP_TEST), 0), taken)
+    f.branch(f.both(asked, f.icmp("ne", f.and_(wanted, FINAL), 0)), test, tested)
+    f.begin(test)
+    function, data = f.pointer("%ctx", Back.STEP_TEST), f.fetch("%ctx", Back.STEP_DATA)
+    answer = f.value(f"call i64 {function}(i64 {data}, ptr %s, ptr %cur)")
+    passes = f.label("passes")
+    f.branch(f.icmp("ne", answer, 0), passes, tested)
+    f.begin(passes)
+    f.line(f"call void @offer(ptr {row}, i64 {process}, i64 {price})")
+    f.jump(tested)
+    f.begin(tested)
+    f.branch(f.both(taken, f.icmp("ne", f.and_(wanted, RELAX), 0)), relax, end)
     f.begin(relax)
     found = f.value("call i64 @find_mark(ptr %ctx, ptr %cur)")
     marked = f.label("marked")
@@ -224,6 +241,13 @@ def _add_back(module: Module, shape: Shape, columns: int, events: int) -> None:
         _end_if(f, row, hits, Back.JUDGING, columns)
 
     f.when(f.icmp("ne", f.and_(wanted, JUDGE), 0), judge)
+
+    def test() -> None:
+        function, data = f.pointer("%ctx", Back.STATE_TEST), f.fetch("%ctx", Back.STATE_DATA)
+        answer = f.value(f"call i64 {function}(i64 {data}, ptr {state}, i64 {index})")
+        f.when(f.icmp("ne", answer, 0), lambda: f.store(0, f.word(row, columns)))
+
+    f.when(f.icmp("ne", f.and_(wanted, TEST), 0), test)
 
     def step() -> None:
         within = f.value(f"call i1 @inside(ptr {state})", "c")

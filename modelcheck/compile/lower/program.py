@@ -56,10 +56,12 @@ class Program:
 
 def lower(model: Model, *, detailed: bool = False) -> Program:
     """The model's code. Raises Unsupported."""
-    return _Model(model, detailed).program()
+    return Lowering(model, detailed).program()
 
 
-class _Model(Steps):
+class Lowering(Steps):
+    """Writes the code of a model into a module of its own."""
+
     def __init__(self, model: Model, detailed: bool) -> None:
         super().__init__(Module())
         self.model, self.detailed = model, detailed

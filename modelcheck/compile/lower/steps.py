@@ -20,6 +20,7 @@ from modelcheck.compile import record
 from modelcheck.compile.ir import Flag, Function, Operand
 from modelcheck.compile.layout import WORD, width
 from modelcheck.compile.lower.bits import Memory, Value, Word
+from modelcheck.compile.lower.early import early_guards
 from modelcheck.compile.lower.plan import plan_of
 from modelcheck.compile.lower.scope import Fail, Scope, Site
 from modelcheck.compile.lower.terms import Kept
@@ -342,7 +343,8 @@ class _Writer:
         self.steps, self.number, self.action = steps, number, action
         self.rests, self.enabled = rests, enabled
         last = max((i for i, s in enumerate(action.body) if isinstance(s, Guard)), default=-1)
-        self.guards = action.body[: last + 1]
+        self.early = early_guards(action, action.body[: last + 1])
+        self.guards = self.early.rest
         self.updates = action.body[last + 1 :]
         self.plan = plan_of(self.updates)
         weights = steps.weights
@@ -365,6 +367,10 @@ class _Writer:
         binder, rest = binders[depth], binders[depth + 1 :]
         after = f.label("next")
         outer = evolve(scope, fail=self._guard_fails(arguments, after))
+        for condition in self.early.before[depth]:
+            holds = f.label("guard")
+            steps.test(condition, outer, holds, after)
+            f.begin(holds)
         inside = steps.weights.chosen(rest, self.weight)
         if binder.where is not None:
             inside += steps.weights.of(binder.where)

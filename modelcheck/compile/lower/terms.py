@@ -23,7 +23,7 @@ from modelcheck.compile.lower.bits import Value, Word
 from modelcheck.compile.lower.collections import length_type, most_of, set_type
 from modelcheck.compile.lower.domains import Domains
 from modelcheck.compile.lower.scope import Describe, Scope, Site
-from modelcheck.compile.lower.values import Explain, join
+from modelcheck.compile.lower.values import ANY, Explain, bounded, join
 from modelcheck.compile.lower.weight import most_values
 from modelcheck.core.clauses import (
     NO_ITEM,
@@ -98,7 +98,6 @@ from modelcheck.core.types import (
     NOTHING,
     Bag,
     Bool,
-    Int,
     Map,
     Option,
     Range,
@@ -612,7 +611,8 @@ class Terms(Domains):
             f.begin(no)
 
         self.choices(term.binders, scope, one, self.weights.of(term.body), occurrences=True)
-        return Word(term.type if isinstance(term.type, Range) else INT, f.load(cell))
+        unknown = ANY if isinstance(term, Sum) else Range(0, ANY.high)
+        return Word(term.type if isinstance(term.type, Range) else unknown, f.load(cell))
 
     def _the(self, term: The, scope: Scope) -> Value:
         f, binder = self.f, term.binder
@@ -689,8 +689,6 @@ class Terms(Domains):
         element: Type = NOTHING
         for value in values:
             element = join(element, value.type)
-        if isinstance(element, Int):
-            raise Unsupported("a number without known bounds inside a collection")
         match term:
             case SetOf():
                 return self.set_of(element, values)
@@ -721,7 +719,7 @@ class Terms(Domains):
 
     def _collect(self, term: Collect, scope: Scope) -> Value:
         assert isinstance(term.type, Set)
-        element = term.type.element
+        element = bounded(term.type.element)
         most = 1
         for binder in term.binders:
             most = min(1 << 40, most * most_values(binder.domain))
@@ -869,9 +867,9 @@ class Kept:
 
 
 def _interval(term: Arithmetic | ExtremeOfTwo, left: Type, right: Type) -> Type:
-    """The interval of a result whose term does not know it; Int where it has none."""
+    """The interval of a result whose term does not know it; ANY where it has none."""
     if not (isinstance(left, Range) and isinstance(right, Range)):
-        return INT
+        return ANY
     ends = [(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
     if isinstance(term, ExtremeOfTwo):
         choose = min if term.which == "min" else max
@@ -885,11 +883,11 @@ def _interval(term: Arithmetic | ExtremeOfTwo, left: Type, right: Type) -> Type:
             results = [a * b for a, b in ends]
         case "div":
             if right.low < 1:
-                return INT
+                return ANY
             results = [a // b for a, b in ends]
         case "mod":
             return Range(0, max(0, right.high - 1))
         case _:
-            return INT
-    return Range(min(results), max(results))
+            return ANY
+    return Range(max(ANY.low, min(results)), min(ANY.high, max(results)))
 

@@ -57,6 +57,23 @@ Misfit: TypeAlias = 'Callable[[Literal["range", "capacity"], Operand, Explain], 
 """Called where a part does not fit, to write what happens then; it must end the block."""
 
 
+ANY = Range(-(1 << (WORD - 1)), (1 << (WORD - 1)) - 1)
+"""The type of a number whose bounds are not known."""
+
+
+def bounded(type_: Type) -> Type:
+    """The type of a term that has numbers without known bounds, as one that has a width."""
+    match type_:
+        case Int():
+            return ANY
+        case Option(item):
+            return Option(bounded(item))
+        case Map(key, value):
+            return Map(key, bounded(value))
+        case _:
+            return type_
+
+
 def join(a: Type, b: Type) -> Type:
     """The least type that has the values of both."""
     if a == b or isinstance(b, Nothing):
@@ -480,7 +497,7 @@ class Values(Bits):
         assert isinstance(value, Word)
         f, low, high, number = self.f, to.low, to.high, value.operand
         source = value.type
-        if isinstance(source, Range) and low <= source.low and source.high <= high:
+        if to == ANY or (isinstance(source, Range) and low <= source.low and source.high <= high):
             return Word(to, number)
         outside = f.icmp("ugt", f.sub(number, low), high - low) if low <= high else True
         self.otherwise(outside, lambda: misfit("range", number, lambda n: (to, n)))

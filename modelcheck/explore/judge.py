@@ -1,0 +1,253 @@
+"""What can only be judged when the search has ended: `always possible`, `refines`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from modelcheck.compile import record
+from modelcheck.compile.layout import Unsupported
+from modelcheck.compile.lower.mapping import evaluated
+from modelcheck.core.conclude import NO_VALUE, why_open
+from modelcheck.core.model import ERROR_KINDS, AlwaysPossible, ErrorKind, Invariant, Refinement
+from modelcheck.core.outcome import Failure, Found, FoundKind, Verdict
+from modelcheck.core.trace import Trace
+from modelcheck.explore.engine import Run
+from modelcheck.explore.memory import OutOfMemory
+from modelcheck.explore.passes import OutOfTime, Passes, Place
+from modelcheck.explore.possible import Possibility, as_invariant
+from modelcheck.explore.prepare import AT_ONCE, FOR_LONG_SEARCHES
+from modelcheck.explore.probe import Probe, Seen
+from modelcheck.explore.refined import Refining
+from modelcheck.explore.search import memory_clause
+from modelcheck.explore.store import Stopped
+from modelcheck.explore.trace import Backtracker, Goal, Way
+
+_LEAST_SECONDS = 0.3
+"""A search that was cut by time still lets what it has found be judged for so long."""
+
+_HURRY_SECONDS = 5
+_MANY_STATES = 200_000
+"""For so many, faster code is worth the time that it takes to make; not with little time left."""
+
+
+@frozen(eq=False)
+class Late:
+    """A finding of a property of the whole graph.
+
+    last  what the trace of a refinement ends with: "state" or "step"; None for no such trace
+    """
+
+    found: Found
+    last: str | None = None
+
+
+class Judge:
+    """The properties of the whole graph, each judged once, in the order of the file.
+
+    Where it raises Unsupported, nothing is lost: `found` leaves the property out.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.model = run, run.model
+        limits = run.limits
+        self.found: dict[str, Late] = {}
+        self.errors: dict[ErrorKind, int] = {}
+        """How far away an error was met here, for the kinds that were."""
+        self.cut: str | None = None
+        """Why something was not judged to its end."""
+        self._judged: list[tuple[Invariant, str]] = []
+        self._whole_probe: Probe | None = None
+        self._deadline: float | None = None
+        left = 0.0
+        if limits.seconds is not None:
+            left = max(_LEAST_SECONDS, limits.seconds - run.explored.seconds)
+            self._deadline = time.monotonic() + left
+        states = run.explored.levels.states
+        hurry = self._deadline is not None and left < _HURRY_SECONDS
+        self._level = FOR_LONG_SEARCHES if states > _MANY_STATES and not hurry else AT_ONCE
+        self._judge_all()
+
+    def _judge_all(self) -> None:
+        run = self.run
+        if run.explored.store is None:
+            return
+        possible = [p for p in self.model.properties if isinstance(p, AlwaysPossible)]
+        if possible and run.why_open is None:
+            self._possible(possible)
+        for each in self.model.properties:
+            match each:
+                case AlwaysPossible() if run.why_open is not None:
+                    self._undecided(each, run.why_open)
+                case AlwaysPossible():
+                    self._judged.append((as_invariant(each), f"in `{each.name}`"))
+                case Refinement():
+                    self._judged.append((evaluated(each), f"in the mapping of `{each.name}`"))
+                    self._refined(each)
+                case _:
+                    pass
+
+    def _undecided(self, each: AlwaysPossible | Refinement, reason: str) -> None:
+        kind: FoundKind = "refines" if isinstance(each, Refinement) else "always possible"
+        found = Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
+        self.found[each.name] = Late(found)
+
+    def _within_limits(self, places: list[Place], judge: Callable[[Passes], None]) -> str | None:
+        """Judge; the clause of the limit that was met, if one was."""
+        store = self.run.explored.store
+        assert store is not None
+        passes = Passes(store, places, self._deadline)
+        try:
+            judge(passes)
+            return None
+        except (OutOfTime, Stopped):
+            assert self.run.limits.seconds is not None
+            clause = f"seconds: {self.run.limits.seconds:g}"
+        except OutOfMemory:
+            clause = memory_clause(store.budget)
+        finally:
+            passes.close()
+        self.cut = why_open(False, (clause,))
+        return self.cut
+
+    # --- always possible ---
+
+    def _possible(self, properties: list[AlwaysPossible]) -> None:
+        run = self.run
+        try:
+            code = Possibility(
+                self.model,
+                properties,
+                run.prepared.program.shape,
+                run.settings.threads,
+                self._level,
+            )
+        except Unsupported:
+            return
+
+        def judge(passes: Passes) -> None:
+            possible = code.judge(run.explored, passes)
+            self._met(possible.errors)
+            for number, each in enumerate(properties):
+                if number in possible.unclear:
+                    self._undecided(each, NO_VALUE)
+                    continue
+                goal = possible.goals[number]
+                found = Found(each.name, "always possible", Verdict.HOLDS)
+                if goal is not None:
+                    trace = run.way(goal).trace
+                    found = evolve(
+                        found, verdict=Verdict.FAILS, steps=goal.steps, trace=trace
+                    )
+                self.found[each.name] = Late(found)
+
+        reason = self._within_limits(code.places, judge)
+        if reason is not None:
+            for each in properties:
+                if each.name not in self.found:
+                    self._undecided(each, reason)
+
+    def _met(self, errors: dict[ErrorKind, int]) -> None:
+        for kind, steps in errors.items():
+            self.errors[kind] = min(steps, self.errors.get(kind, steps))
+
+    # --- refines ---
+
+    def _refined(self, each: Refinement) -> None:
+        run = self.run
+        try:
+            code = Refining(
+                self.model,
+                each,
+                run.prepared.program.shape,
+                run.settings.threads,
+                self._level,
+            )
+        except Unsupported:
+            return
+
+        def judge(passes: Passes) -> None:
+            refined = code.judge(run.explored, passes)
+            self._met(refined.errors)
+            if refined.unclear:
+                self._undecided(each, NO_VALUE)
+            elif refined.initial is not None:
+                state = run.state(refined.initial)
+                found = Found(each.name, "refines", Verdict.FAILS, 0, Trace((state,), ()))
+                self.found[each.name] = Late(found, "state")
+            elif refined.goal is not None:
+                way = run.way(refined.goal)
+                found = Found(
+                    each.name, "refines", Verdict.FAILS, refined.goal.steps, way.trace
+                )
+                self.found[each.name] = Late(found, "state" if way.end is None else "step")
+            elif run.why_open is not None:
+                self._undecided(each, run.why_open)
+            else:
+                self.found[each.name] = Late(Found(each.name, "refines", Verdict.HOLDS))
+
+        reason = self._within_limits(code.places, judge)
+        if reason is not None:
+            self._undecided(each, run.why_open or reason)
+
+    # --- errors ---
+
+    def error(self, kind: ErrorKind) -> Found:
+        """The finding of an error, whoever has come upon it."""
+        found = self.run.error(kind)
+        late, early = self.errors.get(kind), found.steps
+        if late is None or (early is not None and early < late):
+            return self.unless_cut(found)
+        if early == late and found.reason == "in `init`":
+            return found
+        probe = self._probe()
+        goal = self._error_goal(kind, late, probe, met_early=early == late)
+        backtracker = Backtracker(probe, self.run.explored, least=self.run.settings.least)
+        way = backtracker.way(goal)
+        failure, where = self._explain(kind, way, expanded=goal.expanding is not None)
+        return Found(
+            kind, kind, Verdict.FAILS, late, way.trace, failure=failure, reason=where
+        )
+
+    def unless_cut(self, found: Found) -> Found:
+        """The finding of an error; it is not known to be absent if something was not judged."""
+        if self.cut is not None and found.verdict is Verdict.HOLDS:
+            return evolve(found, verdict=Verdict.UNDECIDED, reason=self.cut)
+        return found
+
+    def _probe(self) -> Probe:
+        """Detailed code that also judges what is evaluated here."""
+        if self._whole_probe is None:
+            judged = tuple(invariant for invariant, _ in self._judged)
+            model = evolve(self.model, properties=(*self.model.properties, *judged))
+            self._whole_probe = Probe(model, shape=self.run.prepared.program.shape)
+        return self._whole_probe
+
+    def _error_goal(self, kind: ErrorKind, steps: int, probe: Probe, *, met_early: bool) -> Goal:
+        goals, number = probe.program.goals, ERROR_KINDS.index(kind)
+        if not met_early:
+            return Goal(steps, goals.judging + number)
+        own = self.run.error_goal(kind, steps)
+        expanding = None if own.expanding is None else goals.expanding + number
+        return Goal(steps, goals.judging + number, expanding, goals.stepping + number)
+
+    def _explain(
+        self, kind: ErrorKind, way: Way, *, expanded: bool
+    ) -> tuple[Failure, str | None]:
+        if way.end is not None:
+            return self.run.explain_step(kind, way)
+        seen: list[tuple[Seen, str]] = list(
+            self.run.failures_at(way.last, expanded=expanded)
+        )
+        own = len(self.model.properties)
+        seen += [
+            (each, self._judged[each.number - own][1])
+            for each in self._probe().judge(way.last)
+            if each.what == record.JUDGED and each.number >= own
+        ]
+        for each, where in seen:
+            if each.failure is not None and each.failure.kind == kind:
+                return each.failure, where
+        raise AssertionError("the last state has the failure that was seen there")
