@@ -42,6 +42,12 @@ def test_the_output_of_spin_is_read() -> None:
     assert Spin().read(output_of("spin")) == Reading(3_838, 15_583, seconds=0.01)
 
 
+def test_a_count_that_spin_has_rounded_is_left_out() -> None:
+    rounded = output_of("spin").replace("15583 transitions", "1.5583e+04 transitions")
+    assert rounded != output_of("spin")
+    assert Spin().read(rounded) == Reading(3_838, None, seconds=0.01)
+
+
 def test_the_output_of_rumur_is_read_and_the_initial_state_counted() -> None:
     assert Rumur().read(output_of("rumur")) == Reading(3_838, 15_583, seconds=0.0)
 
