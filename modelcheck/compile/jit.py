@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 import llvmlite.binding as llvm
@@ -14,6 +14,9 @@ from attrs import define, field
 
 NativeFunction: TypeAlias = Callable[..., int]
 """Takes addresses and integers; gives an i64. It runs without Python's lock."""
+
+
+_KEPT = 4
 
 
 class BadIR(Exception):
@@ -64,8 +67,9 @@ def _machine(level: int) -> llvm.TargetMachine:
     )
 
 
+@lru_cache(maxsize=_KEPT)
 def compile_ir(text: str, level: int = 3) -> Native:
-    """Machine code for a module.
+    """Machine code for a module; that of the last few is kept, since checks may share theirs.
 
     level  how much is optimised: 3 is for long searches, 1 for code that soon has done its work
 

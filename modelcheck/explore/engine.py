@@ -78,6 +78,7 @@ class Run:
         progress: Progress | None = None,
     ) -> None:
         self.check, self.model, self.limits = check, check.model, limits
+        self._numbers = {each.name: i for i, each in enumerate(self.model.properties)}
         self.settings = settings or Settings()
         self.prepared = prepare(self.model, self.settings.tuning)
         self.goals: Goals = self.prepared.lowered.goals
@@ -141,8 +142,7 @@ class Run:
                 _at(first_hit[goals.stepping + kind], 1),
             ]
             return min((steps for steps in found if steps is not None), default=None)
-        number = next(i for i, p in enumerate(self.model.properties) if p.name == name)
-        return _at(first_hit[number], 1)
+        return _at(first_hit[self._numbers[name]], 1)
 
     # --- findings ---
 
