@@ -2,7 +2,7 @@
 
     WHAT      one of the kinds below
     INDEX     the number of the action, or of the property
-    KIND      of the failure, a position in KINDS; -1 where there is none
+    KIND      of the failure, a position in ERROR_KINDS; -1 where there is none
     SITE      the number of the site of the failure
     PROCESS   who acts: a position in `processes`
     BOUND     how many arguments are there
@@ -23,8 +23,6 @@ from modelcheck.core.values import cardinality, values_of
 WHAT, INDEX, KIND, SITE, PROCESS, BOUND, RESULT, PROPERTY, ARGUMENTS = range(9)
 
 TAKEN, NOT_TAKEN, GUARD, JUDGED, STOPS, CONSTRAINT, STEP_PROPERTY, INIT = range(8)
-
-KINDS = ("range", "capacity", "undefined", "two-writes")
 
 
 def words_of(type_: Type) -> int:

@@ -14,7 +14,6 @@ from typing import TypeAlias
 from attrs import frozen
 
 from modelcheck.compile import record
-from modelcheck.compile.ir import MASK, WORD
 from modelcheck.compile.kernel import Tuning
 from modelcheck.compile.lower.steps import Goals
 from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
@@ -37,7 +36,7 @@ from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import State, Value, show
 from modelcheck.explore.prepare import AT_ONCE, FOR_LONG_SEARCHES, combinations, prepare
-from modelcheck.explore.probe import Probe, Seen
+from modelcheck.explore.probe import Probe, Seen, joined
 from modelcheck.explore.search import NEVER, Explored, explore
 from modelcheck.explore.trace import Backtracker, Goal, Way, step_failures
 
@@ -246,10 +245,6 @@ class Run:
             kind, kind, Verdict.FAILS, steps, way.trace, failure=failure, reason=where
         )
 
-    def error_steps(self, kind: ErrorKind) -> int | None:
-        """How far away the error is."""
-        return self._steps(kind, self.explored.first_hit)
-
     def error_goal(self, kind: ErrorKind, steps: int) -> Goal:
         """The places where the error occurs that are so far away."""
         goals, number = self.goals, ERROR_KINDS.index(kind)
@@ -272,16 +267,13 @@ class Run:
         assert store is not None
         for first, stop in self.explored.levels.ranges(depth):
             for index in range(first, stop):
-                yield sum(
-                    (word & MASK) << (WORD * i) for i, word in enumerate(store.state(index))
-                )
+                yield joined(store.state(index))
 
     def state(self, index: int) -> State:
         """The state that lies at an index of the arena."""
         store = self.explored.store
         assert store is not None
-        code = sum(word << (WORD * i) for i, word in enumerate(store.state(index)))
-        return self.prepared.lowered.layout.unpack(code)
+        return self.prepared.lowered.layout.unpack(joined(store.state(index)))
 
     def is_inside(self, code: int) -> bool:
         """Whether a state satisfies the constraint."""

@@ -259,7 +259,7 @@ class Probe:
         state = slice(program.record_words, program.record_words + program.layout.words)
         lines: dict[int, int] = {}
         if any(words[state.stop :]):
-            hit = _joined(words[state.stop :])
+            hit = joined(words[state.stop :])
             bytes_ = ((i, hit >> 8 * i & 0xFF) for i in range(len(self.model.properties)))
             lines = {i: byte for i, byte in bytes_ if byte}
         if what in (record.JUDGED, record.STOPS, record.CONSTRAINT, record.INIT):
@@ -268,7 +268,7 @@ class Probe:
         arguments = self._arguments(number, words)
         code = None
         if what in (record.TAKEN, record.STEP_PROPERTY):
-            code = _joined(words[state])
+            code = joined(words[state])
         return Seen(
             what,
             number,
@@ -319,9 +319,9 @@ class Probe:
 def _value(type_: Type, words: Sequence[int], at: int) -> Value:
     if isinstance(type_, Int | Range):
         return words[at]
-    return unpack(type_, _joined(words[at : at + record.words_of(type_)]))
+    return unpack(type_, joined(words[at : at + record.words_of(type_)]))
 
 
-def _joined(words: Sequence[int]) -> int:
+def joined(words: Sequence[int]) -> int:
     """One integer, the first word lowest."""
     return sum((word & MASK) << (WORD * i) for i, word in enumerate(words))

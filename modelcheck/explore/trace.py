@@ -35,6 +35,7 @@ from modelcheck.compile.kernel.backward import (
     TEST,
     Back,
 )
+from modelcheck.core.model import ERROR_KINDS
 from modelcheck.core.trace import Process, Step, Trace
 from modelcheck.core.values import State
 from modelcheck.explore.probe import Probe, Seen
@@ -283,7 +284,7 @@ class Backtracker:
         seen = events[number]
         if event < len(self.probe.model.properties):
             return event in seen.violated
-        kind = record.KINDS[event - goals.stepping]
+        kind = ERROR_KINDS[event - goals.stepping]
         if seen.failure is not None:
             return seen.failure.kind == kind
         failures = (each.failure for each in step_failures(events, number))

@@ -16,7 +16,7 @@ from modelcheck.compile import record
 from modelcheck.compile.layout import unpack
 from modelcheck.core.antecedent import antecedent
 from modelcheck.core.frame import Failed, Frame, Meaning
-from modelcheck.core.model import Event, Invariant, Model, Reachable, StepProperty
+from modelcheck.core.model import ERROR_KINDS, Event, Invariant, Model, Reachable, StepProperty
 from modelcheck.core.outcome import Failure
 from modelcheck.core.safety import all_of
 from modelcheck.core.semantics import Instance, Semantics
@@ -88,11 +88,11 @@ def goal_names(model: Model) -> list[str]:
     properties = [each.name for each in model.properties]
     names = [f"hit {name}" for name in properties]
     for what in ("judging", "expanding", "stepping"):
-        names += [f"{what} {kind}" for kind in record.KINDS]
+        names += [f"{what} {kind}" for kind in ERROR_KINDS]
     names += ["deadlock"]
     names += [f"triggered {name}" for name in properties]
     names += [f"unclear {name}" for name in properties]
-    return names + [f"initial {kind}" for kind in record.KINDS]
+    return names + [f"initial {kind}" for kind in ERROR_KINDS]
 
 
 # --- the referee -------------------------------------------------------------------

@@ -14,7 +14,7 @@ saves a visit to the arena for every state that is met again.
 
 from __future__ import annotations
 
-from modelcheck.compile.ir import Module, Operand
+from modelcheck.compile.ir import Module, Operand, signed
 from modelcheck.compile.kernel.code import LINE_BYTES, Code
 from modelcheck.compile.kernel.shape import Shape
 from modelcheck.compile.kernel.slots import Shared
@@ -40,10 +40,6 @@ def add_accessors(module: Module, shape: Shape) -> None:
 # --- hash ---
 
 
-def _signed(key: int) -> int:
-    return key - (1 << 64) if key >> 63 else key
-
-
 def _fold(f: Code, a: Operand, b: Operand) -> Operand:
     """Both words of the product mixed: every bit depends on every bit of `a` and `b`."""
     low, high = f.product(a, b)
@@ -57,7 +53,7 @@ def _add_hash(module: Module, shape: Shape) -> None:
     """
     inline = "alwaysinline" if shape.words <= 4 else "noinline"
     f = Code(module, f"internal i64 @hash(ptr noalias readonly %s) {inline} nounwind")
-    k0, k1, k2, k3 = (_signed(key) for key in _KEYS)
+    k0, k1, k2, k3 = (signed(key) for key in _KEYS)
     if shape.tuning.same_hash:
         f.ret(f"i64 {_SAME_HASH}")
     elif shape.words == 1:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from modelcheck.compile.ir import Flag, Function, Module, Operand, low_bits
+from modelcheck.compile.ir import Flag, Function, Module, Operand, low_bits, signed
 from modelcheck.compile.layout import WORD, Unsupported, is_small, pack, width
 from modelcheck.core.types import BOOL, Bag, Bool, Int, Map, Option, Range, Seq, Set, Type
 from modelcheck.core.values import Value as Plain
@@ -94,7 +94,7 @@ class Bits:
         """A value that is known now."""
         bits = width(type_)
         if bits <= WORD:
-            return self.from_code(type_, _signed(pack(type_, value)))
+            return self.from_code(type_, signed(pack(type_, value)))
         return Memory(type_, self.constant_bits(pack(type_, value), bits), 0)
 
     def constant_bits(self, code: int, bits: int) -> str:
@@ -171,7 +171,7 @@ class Bits:
             return
         if shift + bits < WORD or shift == 0:
             code = f.mask(code, bits)
-        hole = _signed(~(low_bits(bits) << shift))
+        hole = signed(~(low_bits(bits) << shift))
         f.store(f.or_(f.and_(f.load(pointer), hole), f.shl(code, shift)), pointer)
 
     def copy_bits(
@@ -247,14 +247,6 @@ class Bits:
         code = f.mask(f.lshr(self.code(value), offset), width(type_))
         return self.from_code(type_, code if width(type_) else 0)
 
-    def keep(self, value: Value) -> Value:
-        """A copy that later writes to where it came from do not touch."""
-        if isinstance(value, Word):
-            return value
-        base = self.buffer(value.type)
-        self.copy_bits(base, 0, value.base, value.offset, width(value.type))
-        return Memory(value.type, base, 0)
-
     # --- choice ---
 
     def phi(self, type_: Type, arms: list[tuple[Value, str]]) -> Value:
@@ -309,6 +301,3 @@ def _finite(type_: Type) -> Type:
     return Range(0, 0) if isinstance(type_, Int) else _closed(type_)
 
 
-def _signed(code: int) -> int:
-    code &= low_bits(WORD)
-    return code - (1 << WORD) if code >> (WORD - 1) else code

@@ -89,7 +89,7 @@ class Collections(Values):
 
     def empty_list(self, to: Set | Bag | Seq) -> tuple[str, str]:
         """A buffer and a cell for its length."""
-        base, count = self.list_buffer(to), self.f.alloca(hint="count")
+        base, count = self.buffer(to), self.f.alloca(hint="count")
         self.f.store(0, count)
         return base, count
 
@@ -113,7 +113,7 @@ class Collections(Values):
             for item in items:
                 code = self.f.or_(code, self.f.shl(1, self.rank_of(item)))
             return Word(to, code)
-        words = self.bit_words(to)
+        words = self.buffer(to)
         for item in items:
             self.set_bit(words, self.rank_of(item))
         return self.bits_value(words, to)
@@ -129,7 +129,7 @@ class Collections(Values):
     def seq_of(self, element: Type, items: list[Value]) -> Value:
         """`[a, b]`"""
         to = Seq(element, len(items))
-        base = self.list_buffer(to)
+        base = self.buffer(to)
         for index, item in enumerate(items):
             self.put_element(base, to, index, self.retype(item, element))
         return self.list_of(base, to, len(items))
@@ -315,7 +315,7 @@ class Collections(Values):
         if isinstance(left, Word):
             assert isinstance(right, Word)
             return Word(to, operation(self, left.operand, right.operand))
-        base = self.bit_words(to)
+        base = self.buffer(to)
         for index, (x, y) in enumerate(self._words(left, right, to)):
             self.f.store(operation(self, x, y), self.f.word(base, index))
         return Memory(to, base, 0)
@@ -391,7 +391,7 @@ class Collections(Values):
         """Elements from `start` (from 0) to below `stop`, both inside the sequence."""
         f, type_ = self.f, sequence.type
         assert isinstance(type_, Seq)
-        base = self.list_buffer(type_)
+        base = self.buffer(type_)
         length = f.sub(stop, start)
         length = f.select(f.icmp("slt", length, 0), 0, length)
 
@@ -405,7 +405,7 @@ class Collections(Values):
         assert isinstance(a.type, Seq) and isinstance(b.type, Seq)
         f = self.f
         to = Seq(join(a.type.element, b.type.element), capacity(a.type) + capacity(b.type))
-        base, length = self.list_buffer(to), self.length(a)
+        base, length = self.buffer(to), self.length(a)
         f.loop(
             0,
             length,

@@ -18,8 +18,7 @@ from modelcheck.compile.layout import Entry, Layout, layout_of
 from modelcheck.compile.lower.bits import Value
 from modelcheck.compile.lower.program import Lowering, Program
 from modelcheck.compile.lower.scope import Scope, Site
-from modelcheck.compile.lower.updates import KINDS
-from modelcheck.core.model import Invariant, Model, Refinement
+from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Refinement
 from modelcheck.core.terms import Binder, Forall, Let, Term, Truth, Universe, Values
 
 MISFIT = 1
@@ -68,7 +67,7 @@ class _Mapped(Lowering):
         f.store(0, misfits)
 
         def fail(site: Site, shown: Sequence[Value]) -> None:
-            f.ret(f"i64 {FIRST_KIND + KINDS.index(site.kind)}")
+            f.ret(f"i64 {FIRST_KIND + ERROR_KINDS.index(site.kind)}")
 
         for i in range(abstract.words):
             f.store(0, f.word("%out", i))

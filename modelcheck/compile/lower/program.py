@@ -23,9 +23,8 @@ from modelcheck.compile.layout import Layout, layout_of
 from modelcheck.compile.lower.bits import Value
 from modelcheck.compile.lower.scope import Scope, Site
 from modelcheck.compile.lower.steps import Goals, Steps, result_type
-from modelcheck.compile.lower.updates import KINDS
 from modelcheck.compile.lower.weight import Weights
-from modelcheck.core.model import Invariant, Model, Reachable
+from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Reachable
 from modelcheck.core.terms import And, Term
 from modelcheck.core.types import Type
 
@@ -128,7 +127,7 @@ class Lowering(Steps):
         self, what: int, number: int, end: str, *, unclear: bool
     ) -> Callable[[Site, Sequence[Value]], None]:
         def fail(site: Site, shown: Sequence[Value]) -> None:
-            kind = KINDS.index(site.kind)
+            kind = ERROR_KINDS.index(site.kind)
             self.record(site, shown)
             self.hit(self.goals.judging + kind)
             if unclear:
@@ -176,7 +175,7 @@ class Lowering(Steps):
             f.store_pointer("null", "%at")
 
         def fail(site: Site, shown: Sequence[Value]) -> None:
-            kind = KINDS.index(site.kind)
+            kind = ERROR_KINDS.index(site.kind)
             self.record(site, shown)
             self.hit(self.goals.initial + kind)
             self.note(record.INIT, 0, kind)

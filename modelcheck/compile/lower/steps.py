@@ -24,10 +24,10 @@ from modelcheck.compile.lower.early import early_guards
 from modelcheck.compile.lower.plan import plan_of
 from modelcheck.compile.lower.scope import Fail, Scope, Site
 from modelcheck.compile.lower.terms import Kept
-from modelcheck.compile.lower.updates import KINDS, Step, Updates
+from modelcheck.compile.lower.updates import Step, Updates
 from modelcheck.compile.lower.values import join
 from modelcheck.core.antecedent import antecedent
-from modelcheck.core.model import Action, Event, StepProperty
+from modelcheck.core.model import ERROR_KINDS, Action, Event, StepProperty
 from modelcheck.core.terms import (
     And,
     Bind,
@@ -187,8 +187,8 @@ class Steps(Updates):
 
             def fail(site: Site, shown: Sequence[Value]) -> None:
                 self.record(site, shown)
-                self.hit(self.goals.expanding + KINDS.index(site.kind))
-                self.note(record.STOPS, 0, KINDS.index(site.kind))
+                self.hit(self.goals.expanding + ERROR_KINDS.index(site.kind))
+                self.note(record.STOPS, 0, ERROR_KINDS.index(site.kind))
                 f.jump(end)
 
             self.test(self.model.stops, Scope("%s", {}, fail), end, deadlock)
@@ -292,7 +292,7 @@ class Steps(Updates):
         result = (bound["result"], True) if each.reads_result else None
 
         def fail(site: Site, shown: Sequence[Value]) -> None:
-            kind = KINDS.index(site.kind)
+            kind = ERROR_KINDS.index(site.kind)
             self.record(site, shown)
             self.hit(self.goals.stepping + kind)
             self.hit(self.goals.unclear + number)
@@ -393,7 +393,7 @@ class _Writer:
 
         def fail(site: Site, shown: Sequence[Value]) -> None:
             steps = self.steps
-            kind = KINDS.index(site.kind)
+            kind = ERROR_KINDS.index(site.kind)
             steps.record(site, shown)
             self._put_arguments(arguments)
             self._put_process(arguments, None)
@@ -446,7 +446,7 @@ class _Writer:
 
         def fail(site: Site, shown: Sequence[Value]) -> None:
             steps.record(site, shown)
-            f.store(KINDS.index(site.kind), failed_kind)
+            f.store(ERROR_KINDS.index(site.kind), failed_kind)
             f.jump(failed)
 
         steps.copy_state(out)

@@ -725,7 +725,7 @@ class Terms(Domains):
             most = min(1 << 40, most * most_values(binder.domain))
         to = set_type(element, most)
         bits = is_bit_set(to)
-        base, count = (self.bit_words(to), "") if bits else self.empty_list(to)
+        base, count = (self.buffer(to), "") if bits else self.empty_list(to)
 
         def one(inner: Scope) -> None:
             value = self.retype(self.value(term.head, inner), element)

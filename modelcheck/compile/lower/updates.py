@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from attrs import Factory, define, evolve, frozen
 
-from modelcheck.compile.ir import Flag, Operand
+from modelcheck.compile.ir import Flag, Operand, constant
 from modelcheck.compile.layout import (
     Unsupported,
     capacity,
@@ -43,7 +43,7 @@ from modelcheck.core.clauses import (
     outside_clause,
     twice_clause,
 )
-from modelcheck.core.model import Model
+from modelcheck.core.model import ERROR_KINDS, Model
 from modelcheck.core.terms import (
     AbandonOperation,
     Assign,
@@ -556,7 +556,7 @@ class Updates(Terms):
         f.branch(f.icmp("slt", rank, f.load(step.noted)), first, end)
         f.begin(first)
         f.store(rank, step.noted)
-        f.store(KINDS.index(kind), step.noted_kind)
+        f.store(ERROR_KINDS.index(kind), step.noted_kind)
         self.record(Site(kind, describe, span, other, tuple(v.type for v in shown)), shown)
         f.begin(end)
 
@@ -676,7 +676,7 @@ class Updates(Terms):
         if not f.reachable:
             return value
         base = f.value(
-            f"select i1 {_flag(condition)}, ptr {value.base}, ptr {zero.base}", "base"
+            f"select i1 {constant(condition)}, ptr {value.base}, ptr {zero.base}", "base"
         )
         return Memory(value.type, base, f.select(condition, value.offset, 0))
 
@@ -868,9 +868,4 @@ class _Later:
         return self.cell.type
 
 
-KINDS = ("range", "capacity", "undefined", "two-writes")
-
-
-def _flag(flag: Flag) -> str:
-    return str(flag).lower() if isinstance(flag, bool) else flag
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias, assert_never
 
-from modelcheck.compile.ir import Flag, Operand, low_bits
+from modelcheck.compile.ir import Flag, Operand, low_bits, signed
 from modelcheck.compile.layout import (
     WIDEST_BIT_SET,
     WORD,
@@ -364,9 +364,6 @@ class Values(Bits):
             case _:
                 raise Unsupported(f"the order of values of {type_}")
 
-    def _as_flag(self, value: Operand) -> Flag:
-        return self.f.truth(value)
-
     def _option_before(self, a: Value, b: Value) -> Flag:
         f = self.f
         left, right = f.widen(self.is_present(a)), f.widen(self.is_present(b))
@@ -376,7 +373,7 @@ class Values(Bits):
             lambda: f.widen(self.before(self.item(a), self.item(b))),
             lambda: f.widen(f.icmp("ult", left, right)),
         )
-        return self._as_flag(inner)
+        return self.f.truth(inner)
 
     def _union_before(self, a: Value, b: Value) -> Flag:
         assert isinstance(a.type, Union)
@@ -394,7 +391,7 @@ class Values(Bits):
             here = f.both(same, f.icmp("eq", tag, number))
             before = result
             result = f.choose(here, fields, lambda before=before: before)  # type: ignore[misc]
-        return self._as_flag(result)
+        return self.f.truth(result)
 
     def _lexicographic(self, parts: list[tuple[Value, Value]]) -> Operand:
         f = self.f
@@ -419,7 +416,7 @@ class Values(Bits):
                 lambda: self._step_before(a, b, i, at),
             )
 
-        return self._as_flag(at(0))
+        return self.f.truth(at(0))
 
     def _step_before(self, a: Value, b: Value, i: int, at: Callable[[int], Operand]) -> Operand:
         f = self.f
@@ -565,7 +562,7 @@ class Values(Bits):
         f, source = self.f, value.type
         assert isinstance(source, Bag | Seq)
         length, most, room = self.length(value), capacity(source), capacity(to)
-        base = self.list_buffer(to)
+        base = self.buffer(to)
 
         def put(i: str) -> None:
             element = self.coerce(self.element(value, i), to.element, misfit)
@@ -584,7 +581,7 @@ class Values(Bits):
             return self._bits_to_bits(value, source, to, misfit)
         f = self.f
         if is_bit_set(to):
-            words = self.bit_words(to)
+            words = self.buffer(to)
 
             def add(i: str) -> None:
                 element = self.coerce(self.element(value, i), to.element, misfit)
@@ -592,7 +589,7 @@ class Values(Bits):
 
             f.loop(0, self.length(value), add)
             return self.judge_size(self.bits_value(words, to), to, misfit)
-        base = self.list_buffer(to)
+        base = self.buffer(to)
         count = f.alloca(hint="count")
         f.store(0, count)
         room = capacity(to)
@@ -644,14 +641,14 @@ class Values(Bits):
 
         moves = {r - i for i, r in enumerate(ranks) if r >= 0}
         if isinstance(value, Word) and is_small(to) and len(moves) == 1:
-            bad = f.and_(value.operand, _as_signed(sum(1 << i for i in wrong)))
+            bad = f.and_(value.operand, signed(sum(1 << i for i in wrong)))
             self.otherwise(
                 f.icmp("ne", bad, 0), lambda: fails("range", f.lowest_bit(bad), explain)
             )
             by = moves.pop()
             moved = f.shl(value.operand, by) if by >= 0 else f.lshr(value.operand, -by)
             return Word(to, moved)
-        table, words = self.module.table(ranks or [0]), self.bit_words(to)
+        table, words = self.module.table(ranks or [0]), self.buffer(to)
 
         def move(i: Operand) -> None:
             new = f.fetch(table, i)
@@ -675,10 +672,6 @@ class Values(Bits):
 
     # --- to be written out: lists and bit sets ---
 
-    def list_buffer(self, to: Set | Bag | Seq) -> str:
-        """Zeroed room in which a list is put together."""
-        return self.buffer(to)
-
     def put_element(self, base: str, to: Set | Bag | Seq, index: Operand, element: Value) -> None:
         """Element `index` into room that is zero there."""
         f, bits = self.f, width(to.element)
@@ -694,10 +687,6 @@ class Values(Bits):
         """The list whose elements have been put into a buffer."""
         self.write_bits(base, length_offset(to), length_width(to), length)
         return self.read(base, 0, to)
-
-    def bit_words(self, to: Set) -> str:
-        """Zeroed room in which a bit set is put together."""
-        return self.buffer(to)
 
     def set_bit(self, base: str, index: Operand) -> None:
         """Bit `index` to one."""
@@ -759,6 +748,3 @@ class Values(Bits):
             self.f.loop(0, self.length(value), lambda i: body(self.element(value, i)))
 
 
-def _as_signed(code: int) -> int:
-    code &= low_bits(WORD)
-    return code - (1 << WORD) if code >> (WORD - 1) else code
