@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelcheck.compile.layout import Unsupported, layout_of
+from modelcheck.compile.lower.program import lower
 from modelcheck.explore.probe import Probe
 
 from .agreement import compare, compare_at
@@ -208,3 +209,19 @@ def test_long_sequences_and_bags_agree():
 def test_what_is_too_large_is_refused(text, why):
     with pytest.raises(Unsupported, match=why):
         Probe(model(text))
+
+
+def test_lets_that_double_thirty_times_are_refused_and_not_unfolded():
+    lets = ["let l0 = 1", *(f"let l{i} = l{i - 1} + l{i - 1}" for i in range(1, 30))]
+    doubling = model("""
+        state
+          s
+            x: 0..3 = 0
+        action go
+          when s.x < 3
+          s.x := s.x + 1
+        invariant Positive
+          l29 + s.x > 0
+        """ + "\n        ".join(["", *lets, ""]))
+    with pytest.raises(Unsupported, match="unfold"):
+        lower(doubling)

@@ -19,14 +19,17 @@ from attrs import frozen
 
 from modelcheck.compile import record
 from modelcheck.compile.ir import Function, Module
-from modelcheck.compile.layout import Layout, layout_of
+from modelcheck.compile.layout import Layout, Unsupported, layout_of
 from modelcheck.compile.lower.bits import Value
 from modelcheck.compile.lower.scope import Scope, Site
 from modelcheck.compile.lower.steps import Goals, Steps, result_type
 from modelcheck.compile.lower.weight import Weights
-from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Reachable
+from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Reachable, StepProperty
 from modelcheck.core.terms import And, Term
 from modelcheck.core.types import Type
+
+MOST_CODE = 1_000_000
+"""Operations of a model, loops counted once: to compile more takes minutes."""
 
 
 @frozen(eq=False)
@@ -77,6 +80,8 @@ class Lowering(Steps):
         self.payload_words = 0
 
     def program(self) -> Program:
+        """The program. Raises Unsupported."""
+        self._refuse_too_much()
         if self.detailed:
             self.result_words = max(
                 map(self._words_returned, range(len(self.model.actions))), default=0
@@ -98,6 +103,18 @@ class Lowering(Steps):
             self.payload_words,
             choices,
         )
+
+    def _refuse_too_much(self) -> None:
+        """A `let` is written out wherever it is used: a chain of them may double it each time."""
+        model, weights = self.model, Weights(unrolled=False)
+        parts: list[object] = [*model.init, model.stops, model.constraint]
+        for action in model.actions:
+            parts += [*action.binders, *action.body]
+        for each in model.properties:
+            if isinstance(each, Invariant | Reachable | StepProperty):
+                parts += each.parts
+        if sum(map(weights.of, parts)) > MOST_CODE:
+            raise Unsupported(f"`let`s that unfold to more than {MOST_CODE:,} operations")
 
     def _words_returned(self, number: int) -> int:
         type_ = result_type(self.model.actions[number])

@@ -17,11 +17,12 @@ _MANY = 1 << 40
 class Weights:
     """Weights of terms, statements and binders, each found once; keyed by identity."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, unrolled: bool = True) -> None:
+        self._unrolled = unrolled
         self._known: dict[int, tuple[Any, int]] = {}
 
     def of(self, node: Any) -> int:
-        """About how many operations it has when every loop in it is unrolled."""
+        """About how many operations it has, its `let`s and effects written out."""
         known = self._known.get(id(node))
         if known is None:
             known = self._known[id(node)] = (node, min(_MANY, self._weigh(node)))
@@ -56,7 +57,8 @@ class Weights:
         for binder in reversed(binders):
             each = 1 + total + (0 if binder.where is None else self.of(binder.where))
             each += sum(self.of(value) for _, value in binder.lets)
-            total = min(_MANY, self.of(binder.domain) + most_values(binder.domain) * each)
+            times = most_values(binder.domain) if self._unrolled else 1
+            total = min(_MANY, self.of(binder.domain) + times * each)
         return total
 
 
