@@ -15,7 +15,7 @@ from attrs import frozen
 
 from modelcheck.compile import record
 from modelcheck.compile.kernel import Tuning
-from modelcheck.compile.lower.steps import Goals
+from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
 from modelcheck.core.expectations import all_decided, judges_deadlock
 from modelcheck.core.limits import Limits

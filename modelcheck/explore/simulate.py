@@ -18,7 +18,7 @@ from typing import TypeAlias
 from attrs import Factory, define, evolve, frozen
 
 from modelcheck.compile.kernel.walk import Answer, Stage
-from modelcheck.compile.lower.steps import Goals
+from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.expectations import all_decided, judge, judges_deadlock
 from modelcheck.core.model import (
     ERROR_KINDS,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import field, frozen
 
 from modelcheck.compile import record
-from modelcheck.compile.lower.steps import Goals
+from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.model import ERROR_KINDS, Model, StepProperty
 from modelcheck.core.outcome import Failure
 from modelcheck.core.trace import Step, Trace

@@ -133,6 +133,10 @@ class Bits:
         f = self.f
         return f.byte(base, f.lshr(offset, 3)), f.and_(offset, 7)
 
+    def offset_of(self, first: int, stride: int, slot: Operand) -> Operand:
+        """The bit at which copy number `slot` begins."""
+        return self.f.add(self.f.mul(slot, stride), first)
+
     # --- writing ---
 
     def write(self, base: str, offset: Operand, value: Value) -> None:

@@ -40,6 +40,12 @@ class Domains(Collections):
     def test(self, term: Term, scope: Scope, yes: str, no: str) -> None:
         raise NotImplementedError
 
+    def word(self, term: Term, scope: Scope) -> Operand:
+        """The value of a number."""
+        value = self.value(term, scope)
+        assert isinstance(value, Word)
+        return value.operand
+
     def choices(
         self,
         binders: Sequence[Binder],

@@ -21,8 +21,9 @@ from modelcheck.compile import record
 from modelcheck.compile.ir import Function, Module
 from modelcheck.compile.layout import Layout, Unsupported, layout_of
 from modelcheck.compile.lower.bits import Value
+from modelcheck.compile.lower.judging import Goals
 from modelcheck.compile.lower.scope import Scope, Site
-from modelcheck.compile.lower.steps import Goals, Steps, result_type
+from modelcheck.compile.lower.steps import Steps, result_type
 from modelcheck.compile.lower.weight import Weights
 from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Reachable, StepProperty
 from modelcheck.core.terms import And, Term

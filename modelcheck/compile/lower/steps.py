@@ -18,18 +18,17 @@ from attrs import evolve
 
 from modelcheck.compile import record
 from modelcheck.compile.ir import Flag, Function, Operand
-from modelcheck.compile.layout import WORD, width
+from modelcheck.compile.layout import WORD
 from modelcheck.compile.lower.bits import Memory, Value, Word
 from modelcheck.compile.lower.early import early_guards
+from modelcheck.compile.lower.judging import Judging
+from modelcheck.compile.lower.kept import Kept
+from modelcheck.compile.lower.places import NOTHING_NOTED, Step
 from modelcheck.compile.lower.plan import plan_of
 from modelcheck.compile.lower.scope import Fail, Scope, Site
-from modelcheck.compile.lower.terms import Kept
-from modelcheck.compile.lower.updates import Step, Updates
 from modelcheck.compile.lower.values import join
-from modelcheck.core.antecedent import antecedent
 from modelcheck.core.model import ERROR_KINDS, Action, Event, StepProperty
 from modelcheck.core.terms import (
-    And,
     Bind,
     Choice,
     Guard,
@@ -37,125 +36,14 @@ from modelcheck.core.terms import (
     Repeat,
     ReturnOperation,
     Statement,
-    Term,
 )
-from modelcheck.core.types import NOTHING, Bool, Int, Range, Type
+from modelcheck.core.types import NOTHING, Bool, Type
 
 _COPIED_ONE_BY_ONE = 16
-_MOST_LINES = 255
 
 
-class Goals:
-    """The events that code reports, numbered: bytes of `hits`.
-
-    violated, or witnessed  0 .. P-1, by the property's position in the model
-    JUDGING   + kind: an error while a new state was judged
-    EXPANDING + kind: an error in a guard, or in `stops when`
-    STEPPING  + kind: an error in a step, or in a property of a step
-    DEADLOCK
-    TRIGGERED + property: it had something to say
-    UNCLEAR   + property: it had no value somewhere
-    INITIAL   + kind: an error in `init`
-    """
-
-    def __init__(self, properties: int) -> None:
-        self.judging = properties
-        self.expanding = properties + 4
-        self.stepping = properties + 8
-        self.deadlock = properties + 12
-        self.triggered = properties + 13
-        self.unclear = self.triggered + properties
-        self.initial = self.unclear + properties
-        self.count = self.initial + 4
-
-
-class Steps(Updates):
+class Steps(Judging):
     """The code of actions."""
-
-    goals: Goals
-    detailed: bool
-    sites: list[Site]
-    result_types: dict[int, Type]
-    argument_words: int
-    result_words: int
-    payload_words: int
-
-    # --- records ---
-
-    def hit(self, goal: Operand, value: int = 1) -> None:
-        """Report an event."""
-        f = self.f
-        pointer = f.byte("%hits", goal)
-        f.line(f"store i8 {value}, ptr {pointer}, align 1")
-
-    def hit_unless(self, number: int, parts: Sequence[Term], scope: Scope, holds: str) -> None:
-        """To `holds` if all lines of a property hold, else report it.
-
-        Detailed code reports which line is the first that does not, counted from 1.
-        """
-        f = self.f
-        if not self.detailed:
-            broken = f.label("broken")
-            self.test(And(tuple(parts)), scope, holds, broken)
-            f.begin(broken)
-            self.hit(number)
-            return
-        after = f.label("broken")
-        for index, part in enumerate(parts):
-            further, broken = f.label("further"), f.label("broken")
-            self.test(part, scope, further, broken)
-            f.begin(broken)
-            self.hit(number, min(index + 1, _MOST_LINES))
-            f.jump(after)
-            f.begin(further)
-        f.jump(holds)
-        f.begin(after)
-
-    def set_record(self, index: int, value: Operand) -> None:
-        if self.detailed:
-            self.f.store(value, self.f.word("%rec", index))
-
-    def record(self, site: Site, shown: Sequence[Value]) -> None:
-        if not self.detailed or not self.f.reachable:
-            return
-        self.sites.append(site)
-        self.set_record(record.SITE, len(self.sites) - 1)
-        at = record.ARGUMENTS + self.argument_words + self.result_words
-        for value in shown:
-            at = self.put_in_record(at, value, value.type)
-        used = at - record.ARGUMENTS - self.argument_words - self.result_words
-        self.payload_words = max(self.payload_words, used)
-
-    def put_in_record(self, at: int, value: Value, type_: Type) -> int:
-        """The value as a number of words; returns where the next begins."""
-        f = self.f
-        if isinstance(type_, Int | Range):
-            assert isinstance(value, Word)
-            f.store(value.operand, f.word("%rec", at))
-        elif isinstance(value, Word):
-            f.store(self.code(value), f.word("%rec", at))
-        else:
-            f.store(0, f.word("%rec", at + record.words_of(type_) - 1))
-            self.copy_bits(f.word("%rec", at), 0, value.base, value.offset, width(type_))
-        return at + record.words_of(type_)
-
-    def note(self, what: int, index: int, kind: Operand) -> None:
-        """Hand the record over."""
-        if not self.detailed:
-            return
-        f = self.f
-        self.set_record(record.WHAT, what)
-        self.set_record(record.INDEX, index)
-        self.set_record(record.KIND, kind)
-        cur = f.load_pointer("%at")
-        f.store_pointer(
-            f.value(f"call ptr @note(ptr %ctx, ptr %rec, ptr {cur}, ptr %s)", "cur"), "%at"
-        )
-
-    @property
-    def hits_operand(self) -> str:
-        """Whoever takes a record may look at the hits, too."""
-        return "ptr %hits" if self.detailed else "ptr noalias %hits"
 
     # --- the function ---
 
@@ -246,92 +134,6 @@ class Steps(Updates):
         return f.icmp("eq", differing, 0)
 
     # --- properties of steps ---
-
-    property_names: dict[tuple[object, ...], str]
-
-    def property_function(
-        self, number: int, each: StepProperty, names: Sequence[str], types: Sequence[Type]
-    ) -> str:
-        """The function that judges a step: it reports what it finds, and returns the kind of an
-        error, or -1. Its operands are the two states, `hits`, and the values of the names.
-        """
-        key = (number, tuple(names), tuple(types))
-        name = self.property_names.get(key)
-        if name is None:
-            name = self.property_names[key] = f"@property.{len(self.property_names)}"
-            before = self.f
-            self._write_property(name, number, each, names, types)
-            self.f = before
-        return name
-
-    def _write_property(
-        self,
-        name: str,
-        number: int,
-        each: StepProperty,
-        names: Sequence[str],
-        types: Sequence[Type],
-    ) -> None:
-        operands = ["ptr readonly %s", "ptr readonly %after", "ptr %hits"]
-        for index, type_ in enumerate(types):
-            if isinstance(self.nothing(type_), Word):
-                operands.append(f"i64 %v{index}")
-            else:
-                operands += [f"ptr %v{index}", f"i64 %o{index}"]
-        if self.detailed:
-            operands.append("ptr %rec")
-        f = self.f = Function(self.module, f"internal i64 {name}({', '.join(operands)})")
-        bound: dict[str, Value] = {}
-        for index, (bound_name, type_) in enumerate(zip(names, types, strict=True)):
-            if not isinstance(self.nothing(type_), Word):
-                bound[bound_name] = Memory(type_, f"%v{index}", f"%o{index}")
-            elif isinstance(type_, Bool):
-                bound[bound_name] = Word(type_, f.truth(f"%v{index}"))
-            else:
-                bound[bound_name] = Word(type_, f"%v{index}")
-        result = (bound["result"], True) if each.reads_result else None
-
-        def fail(site: Site, shown: Sequence[Value]) -> None:
-            kind = ERROR_KINDS.index(site.kind)
-            self.record(site, shown)
-            self.hit(self.goals.stepping + kind)
-            self.hit(self.goals.unclear + number)
-            f.ret(f"i64 {kind}")
-
-        scope = Scope("%s", bound, fail, "%after", result)
-        self.trigger(number, each.parts, scope)
-        holds = f.label("holds")
-        self.hit_unless(number, each.parts, scope, holds)
-        f.jump(holds)
-        f.begin(holds)
-        f.ret("i64 -1")
-        self.module.add(f)
-
-    def trigger(self, number: int, parts: Sequence[Term], scope: Scope) -> None:
-        """Report that the property has something to say, unless that is known."""
-        f = self.f
-        goal = self.goals.triggered + number
-        conditions = [antecedent(part) for part in parts]
-        if any(each is None for each in conditions):
-            self.hit(goal)
-            return
-        known = f.value(f"load i8, ptr {f.byte('%hits', goal)}, align 1", "known")
-        ask, yes, end = f.label("ask"), f.label("triggered"), f.label("known")
-        f.branch(f.value(f"icmp eq i8 {known}, 0", "c"), ask, end)
-        f.begin(ask)
-        for condition in conditions:
-            assert condition is not None
-            further = f.label("further")
-            self.test(condition, evolve(scope, fail=self._jumps_to(further)), yes, further)
-            f.begin(further)
-        f.jump(end)
-        f.begin(yes)
-        self.hit(goal)
-        f.begin(end)
-
-
-    def _jumps_to(self, label: str) -> Fail:
-        return lambda site, shown: self.f.jump(label)
 
 
 class _Writer:
@@ -462,7 +264,7 @@ class _Writer:
         steps.finish(step)
         f.insert(mark, [f"store i64 0, ptr {cell}, align 8" for cell in step.cleared])
         taken, noted = f.label("taken"), f.label("misfit")
-        f.branch(f.icmp("eq", f.load(step.noted), (1 << 62) - 1), taken, noted)
+        f.branch(f.icmp("eq", f.load(step.noted), NOTHING_NOTED), taken, noted)
         f.begin(noted)
         f.store(f.load(step.noted_kind), failed_kind)
         f.jump(failed)
@@ -478,7 +280,7 @@ class _Writer:
     def _step(self, out: str) -> Step:
         steps, f = self.steps, self.steps.f
         noted, kind = f.alloca(hint="noted"), f.alloca(hint="kind")
-        f.store((1 << 62) - 1, noted)
+        f.store(NOTHING_NOTED, noted)
         process = channel = None
         if steps.detailed:
             process, channel = f.alloca(hint="process"), f.alloca(hint="channel")
