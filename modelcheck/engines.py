@@ -115,9 +115,7 @@ def _whole(run: Run, left: list[Property], judge: Judge | None) -> _Whole | None
 def _needs_graph(each: Property, late: Late | None) -> bool:
     if late is None:
         return True
-    return (
-        isinstance(each, Refinement) and each.liveness and late.found.verdict is Verdict.HOLDS
-    )
+    return isinstance(each, Refinement) and each.liveness and late.found.verdict is Verdict.HOLDS
 
 
 _KINDS: dict[type, FoundKind] = {

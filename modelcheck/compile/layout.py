@@ -225,9 +225,7 @@ def pack(type_: Type, value: Any) -> int:
         case Union(_, forms):
             code: int = value[0] << tag_offset(type_)
             offsets = field_offsets(type_, value[0])
-            for field, offset, each in zip(
-                forms[value[0]].fields, offsets, value[1:], strict=True
-            ):
+            for field, offset, each in zip(forms[value[0]].fields, offsets, value[1:], strict=True):
                 code |= pack(field.type, each) << offset
             return code
         case Set(element) if is_bit_set(type_):

@@ -1,15 +1,15 @@
 """What detailed code writes down of each step and each failure: a record of 64-bit words.
 
-    WHAT      one of the kinds below
-    INDEX     the number of the action, or of the property
-    KIND      of the failure, a position in ERROR_KINDS; -1 where there is none
-    SITE      the number of the site of the failure
-    PROCESS   who acts: a position in `processes`
-    BOUND     how many arguments are there
-    RESULT    0 the step returned nothing, 1 it returned without a value, 2 with one
-    PROPERTY  of a step property that has no value for a step
-    ARGUMENTS the arguments, each in a whole number of words; then the result, then the values
-              that the failure shows
+WHAT      one of the kinds below
+INDEX     the number of the action, or of the property
+KIND      of the failure, a position in ERROR_KINDS; -1 where there is none
+SITE      the number of the site of the failure
+PROCESS   who acts: a position in `processes`
+BOUND     how many arguments are there
+RESULT    0 the step returned nothing, 1 it returned without a value, 2 with one
+PROPERTY  of a step property that has no value for a step
+ARGUMENTS the arguments, each in a whole number of words; then the result, then the values
+          that the failure shows
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from modelcheck.core.verdicts import Case, find_all
 
 __all__ = ["Limits", "Progress", "check"]
 
+
 def check(
     check: Check,
     limits: Limits | None = None,
@@ -31,9 +32,7 @@ def check(
         lambda run: not keep_going and all_decided(check, run.safety.is_found),
         progress,
     )
-    found = find_all(
-        Case(run, why_open(run.complete, run.limits)), deadlock=judges_deadlock(check)
-    )
+    found = find_all(Case(run, why_open(run.complete, run.limits)), deadlock=judges_deadlock(check))
     return conclude(
         check, found, run.stats, complete=run.complete, limits=run.limits, outside=run.outside
     )

@@ -160,9 +160,7 @@ class _Steps:
         self.updates = semantics.statements.block(action.body[last + 1 :])
         self.lane = _lane(action, semantics.model)
         keys = {o.name: o.key for o in semantics.model.owners if o.key is not None}
-        self.members: Container[Value] = (
-            key_positions(keys[self.lane]) if self.lane in keys else ()
-        )
+        self.members: Container[Value] = key_positions(keys[self.lane]) if self.lane in keys else ()
 
     def at(self, state: State) -> Iterator[Instance]:
         """The action's instances at a state."""

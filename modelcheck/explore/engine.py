@@ -172,17 +172,13 @@ class Run:
             return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
         if steps > MOST_STEPS:
             reason = _too_long(steps)
-            return Found(
-                each.name, kind, Verdict.FAILS, steps, reason=reason, triggered=triggered
-            )
+            return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, triggered=triggered)
         if isinstance(each, Invariant):
             way = self.way(Goal(steps, judging=number))
         else:
             way = self.way(Goal(steps, stepping=number))
         part = self._broken_line(number, each.parts, way)
-        return Found(
-            each.name, kind, Verdict.FAILS, steps, way.trace, part, triggered=triggered
-        )
+        return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, triggered=triggered)
 
     def _broken_line(self, number: int, parts: Sequence[Term], way: Way) -> Term | None:
         """The first line that is false; None if there is only one."""
@@ -241,9 +237,7 @@ class Run:
             return Found(kind, kind, Verdict.FAILS, steps, failure=failure)
         way = self.way(self.error_goal(kind, steps))
         failure, where = self._explain(kind, way, steps)
-        return Found(
-            kind, kind, Verdict.FAILS, steps, way.trace, failure=failure, reason=where
-        )
+        return Found(kind, kind, Verdict.FAILS, steps, way.trace, failure=failure, reason=where)
 
     def error_goal(self, kind: ErrorKind, steps: int) -> Goal:
         """The places where the error occurs that are so far away."""
@@ -365,8 +359,6 @@ def _at(expansion: int, later: int) -> int | None:
 def _shown(action: Action, arguments: tuple[Value, ...]) -> str:
     """The instance as a trace names it, with the arguments it has: `accept(Write(n1, 1, 1))`."""
     shown = ", ".join(
-        show(binder.type, value)
-        for binder, value in zip(action.binders, arguments, strict=False)
+        show(binder.type, value) for binder, value in zip(action.binders, arguments, strict=False)
     )
     return f"{action.name}({shown})" if shown else action.name
-

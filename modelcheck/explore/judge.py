@@ -138,9 +138,7 @@ class Judge:
                 found = Found(each.name, "always possible", Verdict.HOLDS)
                 if goal is not None:
                     trace = run.way(goal).trace
-                    found = evolve(
-                        found, verdict=Verdict.FAILS, steps=goal.steps, trace=trace
-                    )
+                    found = evolve(found, verdict=Verdict.FAILS, steps=goal.steps, trace=trace)
                 self.found[each.name] = Late(found)
 
         reason = self._within_limits(code.places, judge)
@@ -179,9 +177,7 @@ class Judge:
                 self.found[each.name] = Late(found, "state")
             elif refined.goal is not None:
                 way = run.way(refined.goal)
-                found = Found(
-                    each.name, "refines", Verdict.FAILS, refined.goal.steps, way.trace
-                )
+                found = Found(each.name, "refines", Verdict.FAILS, refined.goal.steps, way.trace)
                 self.found[each.name] = Late(found, "state" if way.end is None else "step")
             elif run.why_open is not None:
                 self._undecided(each, run.why_open)
@@ -207,9 +203,7 @@ class Judge:
         backtracker = Backtracker(probe, self.run.explored, least=self.run.settings.least)
         way = backtracker.way(goal)
         failure, where = self._explain(kind, way, expanded=goal.expanding is not None)
-        return Found(
-            kind, kind, Verdict.FAILS, late, way.trace, failure=failure, reason=where
-        )
+        return Found(kind, kind, Verdict.FAILS, late, way.trace, failure=failure, reason=where)
 
     def unless_cut(self, found: Found) -> Found:
         """The finding of an error; it is not known to be absent if something was not judged."""
@@ -233,14 +227,10 @@ class Judge:
         expanding = None if own.expanding is None else goals.expanding + number
         return Goal(steps, goals.judging + number, expanding, goals.stepping + number)
 
-    def _explain(
-        self, kind: ErrorKind, way: Way, *, expanded: bool
-    ) -> tuple[Failure, str | None]:
+    def _explain(self, kind: ErrorKind, way: Way, *, expanded: bool) -> tuple[Failure, str | None]:
         if way.end is not None:
             return self.run.explain_step(kind, way)
-        seen: list[tuple[Seen, str]] = list(
-            self.run.failures_at(way.last, expanded=expanded)
-        )
+        seen: list[tuple[Seen, str]] = list(self.run.failures_at(way.last, expanded=expanded))
         own = len(self.model.properties)
         seen += [
             (each, self._judged[each.number - own][1])

@@ -49,16 +49,6 @@ class Levels:
             first, piece = end, piece + 1
         return found
 
-    def depth_of(self, index: int) -> int | None:
-        """The level of a state; None if it is in none. Cost grows with the number of pieces."""
-        for piece, start in enumerate(self._piece_starts):
-            count = self._piece_counts[piece]
-            last = piece + 1 == len(self._piece_counts)
-            end = self.states if last else self._piece_counts[piece + 1]
-            if start <= index < start + end - count:
-                return bisect_right(self._bounds, count + index - start) - 1
-        return None
-
     # --- written by the search ---
 
     def add_piece(self, count: int, start: int) -> None:

@@ -75,9 +75,7 @@ class Passes:
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise OutOfTime
 
-    def go(
-        self, native: Native, name: str, ranges: Iterable[Range], *, down: bool = False
-    ) -> None:
+    def go(self, native: Native, name: str, ranges: Iterable[Range], *, down: bool = False) -> None:
         """Call the function for all of the ranges, `down` from the last state on.
 
         Raises OutOfTime.

@@ -61,8 +61,7 @@ class Possibility:
         add_possibility(self.program.module, shape, self.count, unclear)
         self.native: Native = compile_ir(self.program.module.text(), level)
         self.places = [
-            Place(shape.words, self.program.goals.count, len(model.actions))
-            for _ in range(threads)
+            Place(shape.words, self.program.goals.count, len(model.actions)) for _ in range(threads)
         ]
 
     def judge(self, explored: Explored, passes: Passes) -> Possible:

@@ -58,9 +58,7 @@ def prepare(model: Model, tuning: Tuning | None = None) -> Prepared:
     """Compile the search. Raises Unsupported."""
     began = time.perf_counter()
     lowered, shape, text = text_of(model, tuning)
-    program = Program(
-        compile_ir(text, AT_ONCE), shape, lambda: compile_ir(text, FOR_LONG_SEARCHES)
-    )
+    program = Program(compile_ir(text, AT_ONCE), shape, lambda: compile_ir(text, FOR_LONG_SEARCHES))
     return Prepared(lowered, program, time.perf_counter() - began)
 
 
@@ -92,9 +90,7 @@ def _values(lowered: Lowered, native: Native, position: int) -> Sequence[int]:
         codes = list(room[:count])
     else:
         raw, size = bytes(room), 8 * words
-        codes = [
-            int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(count)
-        ]
+        codes = [int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(count)]
     domain = lowered.model.initial[position].choice
     if isinstance(domain, Values) and isinstance(domain.term.type, Seq):
         codes.sort(key=lambda code: unpack(type_, code))  # a sequence has its own order

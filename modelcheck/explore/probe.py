@@ -216,9 +216,7 @@ class Probe:
     def accept(self, state: State | int) -> tuple[bool, list[Seen]]:
         """Whether `init` lets the state pass, and its failure."""
         self._load(state)
-        answer, seen = self._collect(
-            "probe.accept", self._state, self.hits, self._rec, self._ctx
-        )
+        answer, seen = self._collect("probe.accept", self._state, self.hits, self._rec, self._ctx)
         return bool(answer), seen
 
     def inside(self, state: State | int) -> bool:

@@ -73,9 +73,7 @@ class Refining:
         for _ in range(threads):
             place = Place(shape.words, program.goals.count, len(model.actions))
             ctx = place.ctx
-            ctx[Whole.MAPPED], ctx[Whole.AFTER] = (
-                place.room(self.words + 1) for _ in range(2)
-            )
+            ctx[Whole.MAPPED], ctx[Whole.AFTER] = (place.room(self.words + 1) for _ in range(2))
             ctx[Whole.LEADS] = leads
             ctx[Whole.ABSTRACT] = self._abstract_place(
                 place, abstract.goals.count, len(abstract.model.actions)

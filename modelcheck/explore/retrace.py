@@ -113,8 +113,7 @@ class Retracer:
         data, width = memoryview(self._list).cast("B"), self._entry * _WORD_BYTES
         skip = width - self._size
         return bool(hit), [
-            (bytes(data[i * width + skip : (i + 1) * width]), data[i * width])
-            for i in range(count)
+            (bytes(data[i * width + skip : (i + 1) * width]), data[i * width]) for i in range(count)
         ]
 
     def label(self, state: bytes, position: int) -> Label:

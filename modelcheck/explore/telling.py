@@ -130,4 +130,3 @@ class Teller:
         pairs = zip(action.binders, seen.arguments, strict=False)
         arguments = ", ".join(show(binder.type, value) for binder, value in pairs)
         return f"{action.name}({arguments})" if arguments else action.name
-

@@ -342,4 +342,3 @@ def words_of(code: int, words: int) -> ctypes.Array[ctypes.c_uint64]:
 
 def _code_at(address: int, words: int) -> int:
     return int.from_bytes(ctypes.string_at(address, 8 * words), "little")
-

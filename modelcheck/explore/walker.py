@@ -204,9 +204,7 @@ class Walker:
     def news(self) -> list[int]:
         """The events that were hit and are not known; from now on they are."""
         new = [
-            event
-            for event in range(self.shape.hits)
-            if self.hits[event] and not self.known[event]
+            event for event in range(self.shape.hits) if self.hits[event] and not self.known[event]
         ]
         self.ignore(new)
         return new

@@ -213,7 +213,8 @@ def test_what_is_too_large_is_refused(text, why):
 
 def test_lets_that_double_thirty_times_are_refused_and_not_unfolded():
     lets = ["let l0 = 1", *(f"let l{i} = l{i - 1} + l{i - 1}" for i in range(1, 30))]
-    doubling = model("""
+    doubling = model(
+        """
         state
           s
             x: 0..3 = 0
@@ -222,6 +223,8 @@ def test_lets_that_double_thirty_times_are_refused_and_not_unfolded():
           s.x := s.x + 1
         invariant Positive
           l29 + s.x > 0
-        """ + "\n        ".join(["", *lets, ""]))
+        """
+        + "\n        ".join(["", *lets, ""])
+    )
     with pytest.raises(Unsupported, match="unfold"):
         lower(doubling)

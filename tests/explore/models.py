@@ -16,6 +16,7 @@ from modelcheck.compile.jit import compile_ir
 from modelcheck.compile.kernel import Shape, Tuning, add_search
 from modelcheck.compile.kernel.code import Code
 from modelcheck.explore.initial import Combinations
+from modelcheck.explore.levels import Levels
 from modelcheck.explore.store import Program
 
 Successors: TypeAlias = Iterable[tuple[int, int]]
@@ -319,3 +320,11 @@ def still(combinations: Combinations, words: int, bits: int, least: int = 0) -> 
         write_accept=write_accept,
         accept=lambda s: s & (1 << 64) - 1 >= least,
     )
+
+
+def depth_of(levels: Levels, index: int) -> int | None:
+    """The level in which the state at an index is; None if it is in none."""
+    for depth in range(len(levels)):
+        if any(first <= index < stop for first, stop in levels.ranges(depth)):
+            return depth
+    return None

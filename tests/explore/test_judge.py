@@ -267,9 +267,7 @@ def watch(kind: int, expect: str = "Clock holds") -> Check:
 
 
 @pytest.mark.parametrize("kind", range(9))
-def test_a_refinement_is_judged_as_the_referee_does(
-    small: None, no_graph: None, kind: int
-) -> None:
+def test_a_refinement_is_judged_as_the_referee_does(small: None, no_graph: None, kind: int) -> None:
     agree(watch(kind, "Clock fails"), tuning=SANITY)
     agree(watch(kind), Limits(depth=6))
 
@@ -347,9 +345,7 @@ def test_a_limit_of_time_leaves_it_open(
         assert reason == "a limit stopped the search (seconds: 1000)"
 
 
-def test_a_limit_of_memory_leaves_it_open(
-    monkeypatch: pytest.MonkeyPatch, no_graph: None
-) -> None:
+def test_a_limit_of_memory_leaves_it_open(monkeypatch: pytest.MonkeyPatch, no_graph: None) -> None:
     def refuse(*_: object) -> None:
         raise OutOfMemory("the budget is spent")
 

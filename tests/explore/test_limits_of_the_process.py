@@ -21,9 +21,7 @@ _LONG_SECONDS = 120
 _MORE_ADDRESSES = 200 << 20
 
 
-def run(
-    *command: str, addresses: int | None = None
-) -> tuple[int, str, str]:
+def run(*command: str, addresses: int | None = None) -> tuple[int, str, str]:
     """Exit code and both outputs."""
 
     def limit() -> None:
@@ -94,9 +92,7 @@ def test_a_full_disk_is_no_success(command: str) -> None:
     assert "cannot write the output" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "times", [3, pytest.param(100, marks=pytest.mark.full)]
-)
+@pytest.mark.parametrize("times", [3, pytest.param(100, marks=pytest.mark.full)])
 def test_killed_at_any_moment_it_leaves_nothing_behind_that_matters(times: int) -> None:
     chance = random.Random(times)
     for _ in range(times):
@@ -110,9 +106,7 @@ def test_killed_at_any_moment_it_leaves_nothing_behind_that_matters(times: int) 
 
 
 def test_an_interruption_inside_a_level_ends_it(interruptible: None) -> None:
-    process = subprocess.Popen(
-        LARGE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen(LARGE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=_LONG_SECONDS)

@@ -15,6 +15,8 @@ from modelcheck.explore.levels import Levels
 from modelcheck.explore.memory import OutOfMemory, Region, available_memory
 from modelcheck.explore.search import memory_clause
 
+from .models import depth_of
+
 MIB = 1 << 20
 
 
@@ -115,4 +117,4 @@ def test_levels_give_back_the_pieces_they_were_made_of(
         listed = [i for first, end in known.ranges(depth) for i in range(first, end)]
         assert listed == states
         assert known.size(depth) == len(states)
-        assert all(known.depth_of(i) == depth for i in states)
+        assert all(depth_of(known, i) == depth for i in states)

@@ -21,7 +21,7 @@ from modelcheck.explore.memory import OutOfMemory
 from modelcheck.explore.search import INITIAL, NEVER, Decided, Explored, explore
 from modelcheck.explore.store import Program, Store
 
-from .models import Hand, counter, grid, star, still, two_phase
+from .models import Hand, counter, depth_of, grid, star, still, two_phase
 from .plain import Plain, combinations_of, search
 
 TUNINGS = {
@@ -354,7 +354,7 @@ def test_every_state_is_found_at_its_index_and_no_other_is(
         for first, end in found.levels.ranges(depth):
             for index in range(first, end):
                 assert store.find(store.state(index)) == index
-                assert found.levels.depth_of(index) == depth
+                assert depth_of(found.levels, index) == depth
     for word in (1 << 63, 12345, (1 << 64) - 1):
         assert store.find([word] * model.words) is None
 

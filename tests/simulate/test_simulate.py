@@ -68,8 +68,7 @@ BROKEN = [
 def test_a_broken_variant_is_found_out(path: str, name: str, broken: str) -> None:
     check = load(path)[name]
     samples = [
-        simulate(check, Settings(runs=500_000, seed=seed, steps=60, threads=2))
-        for seed in range(3)
+        simulate(check, Settings(runs=500_000, seed=seed, steps=60, threads=2)) for seed in range(3)
     ]
     for sampled in samples:
         assert sampled.outcome.as_expected is True

@@ -80,9 +80,7 @@ _UNROLLED_COLUMNS = 16
 JUDGE, EXPAND, FINAL, RELAX, TEST = 1, 2, 4, 8, 16
 
 
-def add_backward(
-    module: Module, shape: Shape, columns: int, events: int
-) -> None:
+def add_backward(module: Module, shape: Shape, columns: int, events: int) -> None:
     """The functions; the detailed model's and the accessors of the store are beside them.
 
     columns  processes, and one for the end of the way
@@ -306,6 +304,4 @@ def _end_if(f: Code, row: str, hits: str, which: Back, columns: int) -> None:
     """The way may end here if the event was reported."""
     place = f.byte(hits, f.fetch("%ctx", which))
     seen = f.value(f"load i8, ptr {place}, align 1")
-    f.when(
-        f.value(f"icmp ne i8 {seen}, 0", "c"), lambda: f.store(0, f.word(row, columns))
-    )
+    f.when(f.value(f"icmp ne i8 {seen}, 0", "c"), lambda: f.store(0, f.word(row, columns)))

@@ -390,9 +390,7 @@ def _step(f: Code, shape: Shape, ended: str) -> None:
     """Choose a step of the state in SOURCE, which has been judged."""
     _return_if_stopped(f)
     is_last = f.icmp("eq", f.add(f.fetch("%ctx", Walk.RUN), 1), f.fetch("%ctx", Walk.LAST))
-    most = f.select(
-        is_last, f.fetch("%ctx", Walk.LAST_STEPS), f.fetch("%ctx", Walk.MOST_STEPS)
-    )
+    most = f.select(is_last, f.fetch("%ctx", Walk.LAST_STEPS), f.fetch("%ctx", Walk.MOST_STEPS))
     go_on = f.label("go.on")
     f.branch(f.icmp("uge", f.fetch("%ctx", Walk.STEP), most), ended, go_on)
     f.begin(go_on)

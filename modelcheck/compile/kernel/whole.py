@@ -233,9 +233,7 @@ def _step(f: Code, state: str) -> None:
     cur, hits, counts = (
         f.pointer("%ctx", place) for place in (Whole.CUR, Whole.HITS, Whole.COUNTS)
     )
-    f.value(
-        f"call ptr @step(ptr {state}, ptr %ctx, ptr {cur}, ptr {hits}, ptr {counts})", "cur"
-    )
+    f.value(f"call ptr @step(ptr {state}, ptr %ctx, ptr {cur}, ptr {hits}, ptr {counts})", "cur")
 
 
 def _add_goals(module: Module, shape: Shape, properties: int, unclear: int) -> None:
@@ -332,16 +330,12 @@ def add_abstract(module: Module, words: int) -> None:
     cur, hits, counts = (
         f.pointer("%ctx", place) for place in (Abstract.CUR, Abstract.HITS, Abstract.COUNTS)
     )
-    f.value(
-        f"call ptr @step(ptr {source}, ptr %ctx, ptr {cur}, ptr {hits}, ptr {counts})", "cur"
-    )
+    f.value(f"call ptr @step(ptr {source}, ptr %ctx, ptr {cur}, ptr {hits}, ptr {counts})", "cur")
     f.ret(f"i64 {f.fetch('%ctx', Abstract.FOUND)}")
     module.add(f)
 
     f = Code(module, "i64 @accepts(ptr %ctx, ptr %s) nounwind")
-    accepted = f.value(
-        f"call i1 @accept(ptr %s, ptr {f.pointer('%ctx', Abstract.HITS)})", "c"
-    )
+    accepted = f.value(f"call i1 @accept(ptr %s, ptr {f.pointer('%ctx', Abstract.HITS)})", "c")
     f.ret(f"i64 {f.widen(accepted)}")
     module.add(f)
 
@@ -376,9 +370,7 @@ def add_refinement(module: Module, shape: Shape, abstract_words: int) -> None:
         f.store(f.or_(f.load(place), f.lshr(f.shl(1, answer), 2)), place)
         f.jump(end)
         f.begin(fits)
-        wanted = f.both(
-            f.icmp("ne", steps, 0), f.icmp("eq", f.fetch("%ctx", Whole.NO_STEP), 0)
-        )
+        wanted = f.both(f.icmp("ne", steps, 0), f.icmp("eq", f.fetch("%ctx", Whole.NO_STEP), 0))
         f.when(wanted, lambda: f.when(_inside(f, state), lambda: _step(f, state)))
         f.begin(end)
 

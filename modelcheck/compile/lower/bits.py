@@ -178,9 +178,7 @@ class Bits:
         hole = signed(~(low_bits(bits) << shift))
         f.store(f.or_(f.and_(f.load(pointer), hole), f.shl(code, shift)), pointer)
 
-    def copy_bits(
-        self, to: str, to_offset: Operand, base: str, offset: Operand, bits: int
-    ) -> None:
+    def copy_bits(self, to: str, to_offset: Operand, base: str, offset: Operand, bits: int) -> None:
         """Any number of bits, over what is there; the two places do not overlap."""
         f = self.f
         if bits <= WORD:
@@ -303,5 +301,3 @@ def _closed(type_: Type) -> Type:
 
 def _finite(type_: Type) -> Type:
     return Range(0, 0) if isinstance(type_, Int) else _closed(type_)
-
-

@@ -237,9 +237,7 @@ class Collections(Values):
             result = f.select(f.icmp("ne", code, 0), f.add(bit, at), result)
         return self.unrank(type_.element, result)
 
-    def _extreme_of_seq(
-        self, which: Literal["min", "max"], collection: Value, type_: Seq
-    ) -> Value:
+    def _extreme_of_seq(self, which: Literal["min", "max"], collection: Value, type_: Seq) -> Value:
         f, cell = self.f, self.f.alloca(hint="extreme")
         first = self.element(collection, 0)
         assert isinstance(first, Word)

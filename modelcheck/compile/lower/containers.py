@@ -1,5 +1,4 @@
-"""Terms over sets, bags, sequences and maps as code.
-"""
+"""Terms over sets, bags, sequences and maps as code."""
 
 from __future__ import annotations
 

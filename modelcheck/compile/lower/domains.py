@@ -281,4 +281,3 @@ class Domains(Collections):
         top = self._top(code)
         # -(2 * top) has exactly the bits above; for top = 2^63 it is 0, as it should be.
         return f.select(f.icmp("eq", code, 0), -1, f.sub(0, f.shl(top, 1)))
-

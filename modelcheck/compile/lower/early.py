@@ -75,9 +75,7 @@ def early_guards(action: Action, guards: Sequence[Statement]) -> Early:
     return Early(tuple(map(tuple, before)), tuple(rest))
 
 
-def _place(
-    condition: Term, bound: Sequence[set[str]], steady: Sequence[bool]
-) -> int | None:
+def _place(condition: Term, bound: Sequence[set[str]], steady: Sequence[bool]) -> int | None:
     """The first binder that the condition may precede; None if there is none."""
     names = set(names_in(condition))
     place: int | None = None

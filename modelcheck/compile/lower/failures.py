@@ -1,5 +1,4 @@
-"""Where an evaluation ends without a value, and what can be shown of it.
-"""
+"""Where an evaluation ends without a value, and what can be shown of it."""
 
 from __future__ import annotations
 
@@ -56,9 +55,7 @@ class Failures(Domains):
     ) -> Value:
         """The value in the type; else the clause says that `what` `verb` something outside."""
 
-        def misfit(
-            kind: Literal["range", "capacity"], number: Operand, explain: Explain
-        ) -> None:
+        def misfit(kind: Literal["range", "capacity"], number: Operand, explain: Explain) -> None:
             def describe(shown: Sequence[Any]) -> str:
                 part, found = explain(shown[0])
                 return misfit_clause(kind, what, verb, to, part, found)

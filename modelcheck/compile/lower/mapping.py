@@ -30,9 +30,7 @@ _WEIGHT = 8
 def abstract_of(each: Refinement) -> Model:
     """The abstract model as steps are compared with it: faults unbounded, and so without their
     counters in its states; nothing is judged."""
-    actions = tuple(
-        evolve(action, at_most=None, counter=None) for action in each.abstract.actions
-    )
+    actions = tuple(evolve(action, at_most=None, counter=None) for action in each.abstract.actions)
     return evolve(each.abstract, actions=actions, properties=(), stops=None, constraint=None)
 
 

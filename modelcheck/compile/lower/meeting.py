@@ -1,5 +1,4 @@
-"""Updates of one step that write the same place, or overlapping ones: whether they can both happen.
-"""
+"""Updates of one step that write the same, or overlapping, places: whether both can happen."""
 
 from __future__ import annotations
 

@@ -223,4 +223,3 @@ def _kinds(body: Sequence[Statement]) -> Iterator[str]:
                 yield from _kinds(effect.body)
             case _:
                 pass
-

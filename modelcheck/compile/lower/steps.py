@@ -139,9 +139,7 @@ class Steps(Judging):
 class _Writer:
     """Writes the code of one action."""
 
-    def __init__(
-        self, steps: Steps, number: int, action: Action, rests: str, enabled: str
-    ) -> None:
+    def __init__(self, steps: Steps, number: int, action: Action, rests: str, enabled: str) -> None:
         self.steps, self.number, self.action = steps, number, action
         self.rests, self.enabled = rests, enabled
         last = max((i for i, s in enumerate(action.body) if isinstance(s, Guard)), default=-1)
@@ -180,9 +178,7 @@ class _Writer:
         def one(value: Value) -> None:
             skip = f.label("skip")
             chosen = [*arguments, value]
-            inner = evolve(
-                scope.bind(binder.name, value), fail=self._guard_fails(chosen, skip)
-            )
+            inner = evolve(scope.bind(binder.name, value), fail=self._guard_fails(chosen, skip))
             inner = steps.accepted(binder, inner, skip)
             self._choose(depth + 1, inner, chosen)
             f.begin(skip)
@@ -477,4 +473,3 @@ def _returns(body: Sequence[Statement]) -> list[ReturnOperation]:
 
 def _ignore(_: Any) -> None:
     pass
-

@@ -420,9 +420,7 @@ class Terms(ContainerTerms):
                 f.jump(after)
         return self.meet(arms, f.label("replaced"), union)
 
-    def _with_in(
-        self, term: Replace, union: Union, number: int, old: Value, scope: Scope
-    ) -> Value:
+    def _with_in(self, term: Replace, union: Union, number: int, old: Value, scope: Scope) -> Value:
         form = union.forms[number]
         fields = [self.field(old, number, i) for i in range(len(form.fields))]
         for name, replacement in term.fields:
@@ -597,4 +595,3 @@ def _interval(term: Arithmetic | ExtremeOfTwo, left: Type, right: Type) -> Type:
         case _:
             return ANY
     return Range(max(ANY.low, min(results)), min(ANY.high, max(results)))
-

@@ -263,9 +263,7 @@ class Updates(Meeting):
             return
         self._touch(owner, slot, step)
         step.orders += 1
-        gathered = Gathered(
-            step.orders, operator, place, span, True, member, slot, keys, value
-        )
+        gathered = Gathered(step.orders, operator, place, span, True, member, slot, keys, value)
         if chain in step.plan.together:
             step.gathered.append(self._put_off(gathered, step))
             return
@@ -387,9 +385,7 @@ class Updates(Meeting):
         """What all updates of a group make of their one place; a misfit is noted, then to `end`."""
         parts = self._name_parts(write)
 
-        def misfit(
-            kind: Literal["range", "capacity"], number: Operand, explain: Explain
-        ) -> None:
+        def misfit(kind: Literal["range", "capacity"], number: Operand, explain: Explain) -> None:
             def describe(shown: Sequence[Any]) -> str:
                 part, found = explain(shown[0])
                 what = f"`{self._place_name(write, shown[1:])}`"
@@ -541,5 +537,3 @@ class _Later:
     @property
     def type(self) -> Type:
         return self.cell.type
-
-

@@ -83,7 +83,7 @@ def join(a: Type, b: Type) -> Type:
             if b.low > b.high:
                 return a
             return Range(min(a.low, b.low), max(a.high, b.high))
-        case (Int() | Range()), (Int() | Range()):
+        case ((Int() | Range()), (Int() | Range())):
             return INT
         case Option(x), Option(y):
             return Option(join(x, y))
@@ -396,9 +396,7 @@ class Values(Parts):
         def put(element: Value) -> None:
             fitting = self.coerce(element, to.element, misfit)
             at = f.load(count)
-            f.when(
-                f.icmp("slt", at, room), lambda: self.put_element(base, to, at, fitting)
-            )
+            f.when(f.icmp("slt", at, room), lambda: self.put_element(base, to, at, fitting))
             f.store(f.add(at, 1), count)
 
         self.each_element(value, put)
@@ -441,9 +439,7 @@ class Values(Parts):
         moves = {r - i for i, r in enumerate(ranks) if r >= 0}
         if isinstance(value, Word) and is_small(to) and len(moves) == 1:
             bad = f.and_(value.operand, signed(sum(1 << i for i in wrong)))
-            self.otherwise(
-                f.icmp("ne", bad, 0), lambda: fails("range", f.lowest_bit(bad), explain)
-            )
+            self.otherwise(f.icmp("ne", bad, 0), lambda: fails("range", f.lowest_bit(bad), explain))
             by = moves.pop()
             moved = f.shl(value.operand, by) if by >= 0 else f.lshr(value.operand, -by)
             return Word(to, moved)
@@ -545,5 +541,3 @@ class Values(Parts):
             self.each_rank(value, lambda i: body(self.unrank(element, i)))
         else:
             self.f.loop(0, self.length(value), lambda i: body(self.element(value, i)))
-
-
