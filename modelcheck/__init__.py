@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from modelcheck.core.limits import Limits
     from modelcheck.core.model import Check, Model
     from modelcheck.core.outcome import Found, Outcome, Stats, Verdict
+    from modelcheck.core.progress import Snapshot
     from modelcheck.core.trace import Step, Trace
     from modelcheck.diagnostics import Diagnostic, Refused
     from modelcheck.readable import (
@@ -44,6 +45,7 @@ __all__ = [
     "Position",
     "Record",
     "Refused",
+    "Snapshot",
     "Stats",
     "Step",
     "Trace",
@@ -68,6 +70,7 @@ _HOME = {
     "Stats": "modelcheck.core.outcome",
     "Verdict": "modelcheck.core.outcome",
     "Limits": "modelcheck.core.limits",
+    "Snapshot": "modelcheck.core.progress",
     "Step": "modelcheck.core.trace",
     "Trace": "modelcheck.core.trace",
     "Diagnostic": "modelcheck.diagnostics",
