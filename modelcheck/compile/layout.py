@@ -405,6 +405,8 @@ def layout_of(model: Model) -> Layout:
     sizes = [width(type_) * (1 if n is None else n) for _, type_, n in wanted]
     if sum(sizes) > WIDEST_VALUE:
         raise Unsupported(f"a state of {sum(sizes)} bits")
+    if model.history is not None:
+        raise Unsupported("claims of linearizability")
     offsets = _place(sizes)
     entries = tuple(
         Entry(name, type_, offset, width(type_), n)

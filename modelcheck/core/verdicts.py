@@ -6,7 +6,7 @@ from typing import assert_never
 
 from attrs import frozen
 
-from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE
+from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.frame import Frame
 from modelcheck.core.liveness import judge_liveness
 from modelcheck.core.model import (
@@ -69,8 +69,7 @@ def _of_property(case: Case, each: Property) -> Found:
         case Refinement():
             return judge_refinement(case.run, each, case.why_open)
         case Linearizable():
-            reason = NO_LINEARIZABILITY
-            return Found(each.name, "linearizable", Verdict.UNDECIDED, reason=reason)
+            return _of_claim(case, each)
         case _:
             assert_never(each)
 
@@ -87,6 +86,17 @@ def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> F
     return Found(
         each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, triggered=triggered
     )
+
+
+def _of_claim(case: Case, each: Linearizable) -> Found:
+    targets, tracker = case.run.safety.violated[each.name], case.run.semantics.tracker
+    assert tracker is not None, "a model with a claim has a history"
+    triggered = tracker.was_called(each.name)
+    if not targets:
+        verdict = Verdict.HOLDS if case.why_open is None else Verdict.UNDECIDED
+        return Found(each.name, "linearizable", verdict, reason=case.why_open, triggered=triggered)
+    trace = case.trace(shortest_path(case.run.graph, targets))
+    return Found(each.name, "linearizable", Verdict.FAILS, targets.steps, trace)
 
 
 def _frame_at_end(case: Case, each: Invariant | StepProperty, path: Path) -> Frame:

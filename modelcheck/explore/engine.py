@@ -16,7 +16,7 @@ from attrs import frozen
 from modelcheck.compile import record
 from modelcheck.compile.kernel import Tuning
 from modelcheck.compile.lower.judging import Goals
-from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
+from modelcheck.core.conclude import NO_VALUE, why_open
 from modelcheck.core.expectations import all_decided, judges_deadlock
 from modelcheck.core.limits import Limits
 from modelcheck.core.model import (
@@ -156,9 +156,7 @@ class Run:
             case Reachable():
                 return self._of_reachable(number, each)
             case Linearizable():
-                return Found(
-                    each.name, "linearizable", Verdict.UNDECIDED, reason=NO_LINEARIZABILITY
-                )
+                raise AssertionError("refused by the layout")
             case _:
                 return None
 

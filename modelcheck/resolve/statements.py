@@ -126,12 +126,13 @@ class Statements:
             case tree.Abandon(caller):
                 return [core.AbandonOperation(terms.term(caller, scope), span=span)], scope
             case tree.Returns(value):
-                self._returns(value, span, scope, written)
-                return [], scope
+                return self._returns(value, span, scope, written), scope
             case _:
                 assert_never(statement)
 
-    def _returns(self, value: tree.Term, span: Span, scope: Scope, written: Written) -> None:
+    def _returns(
+        self, value: tree.Term, span: Span, scope: Scope, written: Written
+    ) -> list[core.Statement]:
         if not self.operation:
             self.collector.error(
                 "returns-outside-operation",
@@ -148,7 +149,10 @@ class Statements:
                 help=("declare it in the head: `operation read(): Value`",),
             )
         else:
-            written.returns.append(self.terms.wanted(value, scope, self.result).type)
+            result = self.terms.wanted(value, scope, self.result)
+            written.returns.append(result.type)
+            return [core.ReturnOperation(result, None, span=span)]
+        return []
 
     def block(
         self,
