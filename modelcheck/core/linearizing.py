@@ -141,13 +141,18 @@ class Tracker:
 
     def after(self, number: int, event: Event) -> int:
         """The history after one more event. Raises Failed."""
+        known = self.answer(number, event)
+        if isinstance(known, Failure):
+            raise Failed(known)
+        return known
+
+    def answer(self, number: int, event: Event) -> int | Failure:
+        """The history after one more event, or why there is none."""
         key = (number, event)
         known = self._known.get(key)
         if known is None:
             with self._lock:
                 known = self._known[key] = self._answered(number, event)
-        if isinstance(known, Failure):
-            raise Failed(known)
         return known
 
     def _answered(self, number: int, event: Event) -> int | Failure:
@@ -162,8 +167,9 @@ class Tracker:
             violated = sum((not each.configurations) << i for i, each in enumerate(history))
             number = len(self._histories) << len(history) | violated
             assert number < 1 << BITS, "there are not so many histories"
-            self._numbers[history] = number
+            # An interruption between the two wastes a number, and no more.
             self._histories.append(history)
+            self._numbers[history] = number
         return number
 
     # --- events ---

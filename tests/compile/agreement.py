@@ -16,7 +16,15 @@ from modelcheck.compile import record
 from modelcheck.compile.layout import unpack
 from modelcheck.core.antecedent import antecedent
 from modelcheck.core.frame import Failed, Frame, Meaning
-from modelcheck.core.model import ERROR_KINDS, Event, Invariant, Model, Reachable, StepProperty
+from modelcheck.core.model import (
+    ERROR_KINDS,
+    Event,
+    Invariant,
+    Linearizable,
+    Model,
+    Reachable,
+    StepProperty,
+)
 from modelcheck.core.outcome import Failure
 from modelcheck.core.safety import all_of
 from modelcheck.core.semantics import Instance, Semantics
@@ -106,6 +114,7 @@ class Referee:
         self.semantics = semantics = Semantics(model)
         self.of_states: list[tuple[int, Meaning, bool]] = []
         self.of_steps: list[tuple[int, StepProperty, Meaning]] = []
+        self.claims: list[int] = []
         self.conditions: dict[int, list[Meaning | None]] = {}
         for number, each in enumerate(model.properties):
             match each:
@@ -114,6 +123,9 @@ class Referee:
                     self.of_states.append((number, all_of(each.parts, semantics), wanted))
                 case StepProperty():
                     self.of_steps.append((number, each, all_of(each.parts, semantics)))
+                case Linearizable():
+                    self.claims.append(number)
+                    continue
                 case _:
                     continue
             lines = [antecedent(part) for part in each.parts]
@@ -149,6 +161,11 @@ class Referee:
                 hits.add(f"hit {name}")
                 if not wanted:
                     lines.append((number, self._first_false(number, frame)))
+        tracker = self.semantics.tracker
+        for position, number in enumerate(self.claims):
+            assert tracker is not None
+            if tracker.is_violated(state[-1], position):  # type: ignore[arg-type]
+                hits.add(f"hit {self.model.properties[number].name}")
         return Judged(inside, tuple(failures), frozenset(hits), tuple(lines))
 
     def _first_false(self, number: int, frame: Frame) -> int:
@@ -163,6 +180,9 @@ class Referee:
     def moves(self, state: State) -> Moves:
         steps, hits, rests = list[Step](), set[str](), True
         counts = dict.fromkeys((action.name for action in self.model.actions), 0)
+        tracker = self.semantics.tracker
+        if tracker is not None:
+            tracker.called.clear()
         for instance in self.semantics.successors(state):
             fault = instance.action.fault
             counts[instance.action.name] += instance.enabled
@@ -171,6 +191,8 @@ class Referee:
                 where = "stepping" if instance.enabled else "expanding"
                 hits.add(f"{where} {instance.failure.kind}")
             steps.append(self._step(state, instance, hits))
+        if tracker is not None:
+            hits |= {f"triggered {tracker.claims[claim].name}" for claim in tracker.called}
         stops = None
         if rests:
             answer, failure = (False, None) if self.stops is None else _ask(

@@ -10,7 +10,6 @@ from attrs import evolve
 
 from modelcheck.compile import record
 from modelcheck.compile.ir import Function, Operand
-from modelcheck.compile.layout import width
 from modelcheck.compile.lower.bits import Memory, Value, Word
 from modelcheck.compile.lower.scope import Fail, Scope, Site
 from modelcheck.compile.lower.updates import Updates
@@ -20,7 +19,7 @@ from modelcheck.core.terms import (
     And,
     Term,
 )
-from modelcheck.core.types import Bool, Int, Range, Type
+from modelcheck.core.types import Bool, Type
 
 _MOST_LINES = 255
 
@@ -92,6 +91,14 @@ class Judging(Updates):
         f.jump(holds)
         f.begin(after)
 
+    def called(self, claim: int) -> None:
+        """Report that an operation of the object was called: the claim has something to say."""
+        assert self.model.history is not None
+        name = self.model.history.claims[claim].name
+        for number, each in enumerate(self.model.properties):
+            if each.name == name:
+                self.hit(self.goals.triggered + number)
+
     def set_record(self, index: int, value: Operand) -> None:
         if self.detailed:
             self.f.store(value, self.f.word("%rec", index))
@@ -109,16 +116,7 @@ class Judging(Updates):
 
     def put_in_record(self, at: int, value: Value, type_: Type) -> int:
         """The value as a number of words; returns where the next begins."""
-        f = self.f
-        if isinstance(type_, Int | Range):
-            assert isinstance(value, Word)
-            f.store(value.operand, f.word("%rec", at))
-        elif isinstance(value, Word):
-            f.store(self.code(value), f.word("%rec", at))
-        else:
-            f.store(0, f.word("%rec", at + record.words_of(type_) - 1))
-            self.copy_bits(f.word("%rec", at), 0, value.base, value.offset, width(type_))
-        return at + record.words_of(type_)
+        return self.put_words("%rec", at, value, type_)
 
     def note(self, what: int, index: int, kind: Operand) -> None:
         """Hand the record over."""
