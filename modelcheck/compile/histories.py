@@ -43,6 +43,7 @@ MOST_WORDS = ENTRY_WORDS - 2
 """An event with more words is asked of Python every time."""
 
 _ENTRY_BITS = 17
+_TABLE_BYTES = 8 * ENTRY_WORDS << _ENTRY_BITS
 _MOST_PROBES = 16
 _MIX = -0x61C8864680B583EB  # odd, with no pattern
 
@@ -51,6 +52,7 @@ _BUSY = 1
 _READY = 2
 
 _KINDS = len(ERROR_KINDS)
+_BROKEN = Failure("undefined", "the history could not be followed")
 
 
 @frozen
@@ -75,7 +77,7 @@ class Marker:
 class Histories:
     """A tracker, and the table of its answers.
 
-    broken  what went wrong in the tracker: code has been told nonsense since
+    broken  what went wrong in the tracker; code was told of a failure, and goes on
     """
 
     def __init__(self, tracker: Tracker) -> None:
@@ -86,7 +88,7 @@ class Histories:
         self._failures: list[Failure] = []
         self._lock = threading.Lock()
         # Pages of it that nobody writes take no memory.
-        self._memory = mmap.mmap(-1, 8 * ENTRY_WORDS << _ENTRY_BITS)
+        self._memory = mmap.mmap(-1, _TABLE_BYTES)
         self._table = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 3)
         self._function = kind(self._answer)
@@ -144,7 +146,7 @@ class Histories:
                 interrupted = True  # code cannot be left from here
             except BaseException as error:
                 self.broken = error
-                answer = -1
+                answer = self._as_failure(_BROKEN)
                 break
         if interrupted:
             _thread.interrupt_main()
@@ -167,6 +169,13 @@ class Histories:
                 self._failures.append(failure)
             position = self._failures.index(failure)
         return -1 - (position * _KINDS + ERROR_KINDS.index(failure.kind))
+
+    def raise_if_broken(self) -> None:
+        """Raise what went wrong in the tracker, where code was running that could not."""
+        broken, self.broken = self.broken, None
+        if broken is not None:
+            ctypes.memset(self._table, 0, _TABLE_BYTES)  # what code was told is remembered there
+            raise broken
 
     def reason(self, answer: int) -> str:
         """What a failure that code was told of says."""

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.kernel import Tuning
 from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.conclude import NO_VALUE, why_open
@@ -97,6 +98,8 @@ class Run:
             threads=self.settings.threads,
             progress=progress,
         )
+        if self.model.history is not None:
+            histories_of(self.model.history).raise_if_broken()
         self.why_open = why_open(self.explored.complete, self.explored.limits)
 
     # --- counts ---

@@ -161,6 +161,8 @@ def _term(answer: object) -> str:
             return str(answer)
 
 
+DEPTH = api.Limits(depth=5)
+
 CHECKS = [
     pytest.param(lambda: cell()["only"], id="cell"),
     pytest.param(lambda: shipped("single_copy")["two_servers"], id="two_servers"),
@@ -196,9 +198,9 @@ def _steps(trace: Trace) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("make", CHECKS)
 def test_both_come_to_the_same_outcome(make, threads: int) -> None:
-    wanted = referee.check(make(), api.Limits(depth=7), keep_going=True)
+    wanted = referee.check(make(), DEPTH, keep_going=True)
     # Another model, so that nothing is known yet.
-    found = api.check(make(), api.Limits(depth=7), keep_going=True, threads=threads)
+    found = api.check(make(), DEPTH, keep_going=True, threads=threads)
     assert not found.warnings or "slow" not in found.warnings[0]
     assert said(found) == said(wanted)
 
