@@ -89,9 +89,10 @@ def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> F
 
 
 def _of_claim(case: Case, each: Linearizable) -> Found:
-    targets, tracker = case.run.safety.violated[each.name], case.run.semantics.tracker
-    assert tracker is not None, "a model with a claim has a history"
-    triggered = tracker.was_called(each.name)
+    targets, semantics = case.run.safety.violated[each.name], case.run.semantics
+    assert semantics.tracker is not None, "a model with a claim has a history"
+    claims = semantics.tracker.claims
+    triggered = any(claims[number].name == each.name for number in semantics.statements.returned)
     if not targets:
         verdict = Verdict.HOLDS if case.why_open is None else Verdict.UNDECIDED
         return Found(each.name, "linearizable", verdict, reason=case.why_open, triggered=triggered)
