@@ -6,7 +6,8 @@ import pytest
 
 from modelcheck import api
 from modelcheck.core.outcome import Outcome, Verdict
-from tests.linearizability.texts import cell, shipped
+
+from .texts import cell, shipped
 
 ENGINES = ("referee", "native")
 

@@ -23,8 +23,9 @@ TOTALS = {
     "commit/two_phase": (46, 32),
     "consensus/paxos": (18, 14),
     "eomp/alternating_bit": (33, 28),
+    "registers/quorum_register": (48, 42),
 }
-SLOW = {"commit/two_phase", "consensus/paxos"}
+SLOW = {"commit/two_phase", "consensus/paxos", "registers/quorum_register"}
 """Files of which a whole search takes seconds: every check, for every mutant."""
 
 LISTED: dict[str, Any] = tomllib.loads(
