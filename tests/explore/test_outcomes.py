@@ -22,7 +22,7 @@ from tests.generate.loading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("protocols/*/*.model"), *ROOT.glob("tests/calibration/*.model")])
-LARGE = frozenset({"rm5", "a3v2b2"})
+LARGE = frozenset({"rm5", "a3v2b2", "written_back", "one_replica"})
 """Checks that take the referee more than a few seconds."""
 
 TOO_LARGE = frozenset({"rm8", "rm9", "rm11"})
