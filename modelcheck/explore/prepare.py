@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.apart import Apart
 from modelcheck.compile.jit import Native, compile_ir
 from modelcheck.compile.kernel import Shape, Tuning, add_search
 from modelcheck.compile.layout import WORD, unpack
@@ -58,7 +59,7 @@ def prepare(model: Model, tuning: Tuning | None = None) -> Prepared:
     """Compile the search. Raises Unsupported."""
     began = time.perf_counter()
     lowered, shape, text = text_of(model, tuning)
-    program = Program(compile_ir(text, AT_ONCE), shape, lambda: compile_ir(text, FOR_LONG_SEARCHES))
+    program = Program(compile_ir(text, AT_ONCE), shape, Apart(text, FOR_LONG_SEARCHES))
     return Prepared(lowered, program, time.perf_counter() - began)
 
 
