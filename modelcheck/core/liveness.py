@@ -203,13 +203,17 @@ def _livelocks(run: Exploration, claim: _Claim) -> Broken | None:
         components = fair_components(fair, [n for n, owes in enumerate(owed.owed) if owes])
     if not components:
         return None
-    home = {state: component for component in components for state in component}
+    home: dict[int, frozenset[int]] = {}
+    for component in components:
+        home |= dict.fromkeys(component, frozenset(component))
     targets = Targets()
     for state in sorted(home):
         targets.add(owed.graph.depths[state], Target(state))
     stem = shortest_path(owed.graph, targets)
     entry = stem.states[-1]
-    return _lasso(run, claim, owed.graph, stem, fair_loop(fair, home[entry], entry, must_visit))
+    must = None if must_visit is None else must_visit.__contains__
+    loop = fair_loop(fair, home[entry].__contains__, entry, must)
+    return _lasso(run, claim, owed.graph, stem, loop)
 
 
 def _lasso(
