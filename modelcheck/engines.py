@@ -1,10 +1,10 @@
 """Joins the engines: the native one searches, the referee judges what it leaves open.
 
 Invariants, step properties, `reachable`, deadlock and the four errors come from
-the native search, `always possible` and `refines` from native passes over the
-states that it has found. Liveness, a refinement's too, is judged by the referee's
-code, on the graph that the search has found: its states and steps, none of them
-recomputed.
+the native search, `always possible`, `refines` and liveness from native passes
+over the states that it has found. What those cannot take is judged by the
+referee's code, on the graph that the search has found: its states and steps,
+none of them recomputed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _all_found(run: Run) -> Iterator[Found]:
     answers = run.found()
     properties = run.model.properties
     left = [p for p, a in zip(properties, answers, strict=True) if a is None]
-    judge = Judge(run) if any(not isinstance(each, Liveness) for each in left) else None
+    judge = Judge(run) if left else None
     whole = _whole(run, left, judge)
     if whole is not None and judge is not None and (judge.errors or not _has_all(judge, left)):
         judge = None  # errors of both would have to be told from each other
@@ -98,7 +98,7 @@ def _all_found(run: Run) -> Iterator[Found]:
 
 
 def _has_all(judge: Judge, left: list[Property]) -> bool:
-    return all(isinstance(each, Liveness) or each.name in judge.found for each in left)
+    return all(each.name in judge.found for each in left)
 
 
 def _whole(run: Run, left: list[Property], judge: Judge | None) -> _Whole | None:
@@ -106,16 +106,10 @@ def _whole(run: Run, left: list[Property], judge: Judge | None) -> _Whole | None
     if run.explored.levels.states > MOST_GRAPH_STATES:
         return None
     for each in left:
-        late = None if judge is None else judge.found.get(each.name)
-        if _needs_graph(each, late) and (run.why_open is None or isinstance(each, Refinement)):
+        missing = judge is None or each.name not in judge.found
+        if missing and (run.why_open is None or isinstance(each, Refinement)):
             return _Whole(run)
     return None
-
-
-def _needs_graph(each: Property, late: Late | None) -> bool:
-    if late is None:
-        return True
-    return isinstance(each, Refinement) and each.liveness and late.found.verdict is Verdict.HOLDS
 
 
 _KINDS: dict[type, FoundKind] = {
@@ -127,7 +121,7 @@ _KINDS: dict[type, FoundKind] = {
 
 def _of_graph(run: Run, judge: Judge | None, whole: _Whole | None, each: Property) -> Found:
     late = None if judge is None else judge.found.get(each.name)
-    if late is not None and not _needs_graph(each, late):
+    if late is not None:
         return _told(run, each, late) if isinstance(each, Refinement) else late.found
     if whole is None:
         reason = run.why_open

@@ -100,8 +100,12 @@ def judge_liveness(run: Exploration, each: Liveness, why_open: str | None) -> Fo
         broken = first_broken(run, each.obligations, view)
     except NoValue:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
+    return liveness_found(each, broken, triggered=broken is not None or is_triggered(run, each))
+
+
+def liveness_found(each: Liveness, broken: Broken | None, *, triggered: bool) -> Found:
+    """The finding, when all is known."""
     if broken is None:
-        triggered = is_triggered(run, each)
         return Found(each.name, "liveness", Verdict.HOLDS, triggered=triggered)
     part = broken.obligation if len(each.obligations) > 1 else None
     return Found(

@@ -6,7 +6,7 @@ import ctypes
 import time
 from collections.abc import Callable
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from modelcheck.compile.jit import Native
 from modelcheck.compile.kernel.components import (
@@ -47,35 +47,30 @@ class Components:
         return lambda other: labels[other] == label and fair[other]
 
 
-@define(eq=False)
 class Walker:
-    """Walks through a store; one walk at a time.
+    """Walks through a store; one walk at a time. Raises OutOfMemory.
 
     Memory: for each index 4 bytes, and while it walks up to 12, of which the path of the walk
     takes what it needs; a bit for each of the five bitmaps. Time: a state is stepped once, and
     once more if its component has others.
     """
 
-    native: Native
-    program: Program
-    store: Store
-    _ctx: ctypes.Array[ctypes.c_int64] = field(init=False, repr=False)
-    _rooms: list[object] = field(factory=list, init=False, repr=False)
-    _key_words: int = field(kw_only=True)
-    _has_strong: bool = field(kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        words = self.program.layout.words
-        self._ctx = ctx = (ctypes.c_int64 * Walk.SIZE)()
-        self.size = self.store.words[Shared.NEXT]
+    def __init__(
+        self, native: Native, program: Program, store: Store, *, key_words: int, has_strong: bool
+    ) -> None:
+        self.native, self.program, self.store = native, program, store
+        self.size = store.words[Shared.NEXT]
         if self.size > MOST_STATES:
             raise OutOfMemory(f"liveness is decided on up to {MOST_STATES:,} states")
-        ctx[Walk.SHARED] = self.store.address
-        ctx[Walk.CUR] = self._room(TOGETHER * words + 1)
-        ctx[Walk.HITS] = self._room(self.program.goals.count // 8 + 1)
-        ctx[Walk.COUNTS] = self._room(len(self.program.model.actions) + 1)
+        self._key_words = key_words
+        self._rooms: list[object] = []
+        self._ctx = ctx = (ctypes.c_int64 * Walk.SIZE)()
+        ctx[Walk.SHARED] = store.address
+        ctx[Walk.CUR] = self._room(TOGETHER * program.layout.words + 1)
+        ctx[Walk.HITS] = self._room(program.goals.count // 8 + 1)
+        ctx[Walk.COUNTS] = self._room(len(program.model.actions) + 1)
         ctx[Walk.FOUND], ctx[Walk.TAKES] = self._room(TOGETHER), self._room(TOGETHER)
-        ctx[Walk.HAS_STRONG] = int(self._has_strong)
+        ctx[Walk.HAS_STRONG] = int(has_strong)
         self._marks = self._region(4 * self.size)
         self._path = self._region(8 * self.size + 64)
         self._pending = self._region(4 * self.size + 64)

@@ -170,6 +170,12 @@ class Bitmap:
         """Whether any bit is set."""
         return any(ctypes.string_at(self.address, 8 * self.words).lstrip(b"\0")[:1])
 
+    def any_set(self, first: int, stop: int) -> bool:
+        """Whether any bit from `first` to below `stop` is set."""
+        begin, end = first >> 3, -(-stop // 8)
+        bits = int.from_bytes(ctypes.string_at(self.address + begin, end - begin), "little")
+        return bool(bits >> (first & 7) & ((1 << (stop - first)) - 1))
+
     def all_set(self, first: int, stop: int) -> bool:
         """Whether all bits from `first` to below `stop` are set."""
         with self._region.words() as words, words.cast("B") as view:

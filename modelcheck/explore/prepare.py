@@ -42,17 +42,23 @@ class Prepared:
 def text_of(model: Model, tuning: Tuning | None = None) -> tuple[Lowered, Shape, str]:
     """The module of a search of the model. Raises Unsupported."""
     lowered = lower(model)
-    layout = lowered.layout
-    shape = Shape(
+    shape = shape_of(lowered, tuning)
+    add_search(lowered.module, shape)
+    return lowered, shape, lowered.module.text()
+
+
+def shape_of(lowered: Lowered, tuning: Tuning | None = None, *, arrives: bool = False) -> Shape:
+    """What a kernel for the code is made for."""
+    layout, model = lowered.layout, lowered.model
+    return Shape(
         layout.words,
         layout.bits if layout.words == 1 else layout.words * WORD,
         lowered.goals.count,
         max(1, len(model.actions)),
         model.constraint is not None,
+        arrives,
         tuning or Tuning(),
     )
-    add_search(lowered.module, shape)
-    return lowered, shape, lowered.module.text()
 
 
 def prepare(model: Model, tuning: Tuning | None = None) -> Prepared:

@@ -190,7 +190,7 @@ class _Walk(Code):
         half = self.value(f"trunc i64 {value} to i32")
         self.line(f"store i32 {half}, ptr {place}, align 4")
 
-    def mark(self, index: Operand) -> Operand:
+    def mark_of(self, index: Operand) -> Operand:
         return self.half(self.at(Walk.MARKS), index)
 
     def set_mark(self, index: Operand, value: Operand) -> None:
@@ -392,7 +392,7 @@ def _add_look(module: Module) -> None:
 
     def one(number: str) -> None:
         index = f.fetch(found, number)
-        mark = f.mark(index)
+        mark = f.mark_of(index)
         check, walk, end = f.label("check"), f.label("walk"), f.label("end")
         f.branch(f.icmp("eq", phase, Phase.CHECK), check, walk)
 
@@ -464,7 +464,7 @@ def _add_visit(module: Module) -> None:
         f.when(f.icmp("ne", f[Walk.VISITED], 0), lambda: f.set_bit(Walk.VISITED, index))
 
     f.when(first, number)
-    own = f.mark(index)
+    own = f.mark_of(index)
     f[Walk.LOW] = own
     before = f[Walk.PENDING_COUNT]
     f.step(index)
@@ -502,7 +502,7 @@ def _add_leave(module: Module) -> None:
     f = _Walk(module, "internal i1 @leave(ptr %ctx) nounwind")
     frame = f.load(f.top())
     index = f.mask(frame, _STATE)
-    own = f.mark(index)
+    own = f.mark_of(index)
     f[Walk.DEPTH] = f.sub(f[Walk.DEPTH], 1)
     f.push(index)
     first, inner, end = f.label("first"), f.label("inner"), f.label("end")
@@ -517,7 +517,7 @@ def _add_leave(module: Module) -> None:
         f.when(
             f.icmp("ugt", f.load(bottom), 0),
             lambda: f.store(
-                f.widen(f.icmp("uge", f.mark(f.stacked(f.sub(f.load(bottom), 1))), own)), least
+                f.widen(f.icmp("uge", f.mark_of(f.stacked(f.sub(f.load(bottom), 1))), own)), least
             ),
         )
         return f.icmp("ne", f.load(least), 0)
@@ -564,13 +564,13 @@ def _add_leave(module: Module) -> None:
     def lower() -> None:
         place = f.top()
         before = f.mask(f.load(place), _STATE)
-        low = f.mark("%index")
+        low = f.mark_of("%index")
 
         def inner() -> None:
             f.set_mark(before, low)
             f.store(f.or_(f.load(place), _INNER), place)
 
-        f.when(f.icmp("ult", low, f.mark(before)), inner)
+        f.when(f.icmp("ult", low, f.mark_of(before)), inner)
 
     f.when(f.icmp("ne", f[Walk.DEPTH], 0), lower)
     f.ret()
@@ -734,7 +734,7 @@ def _add_walk(module: Module) -> None:
     f.begin(on)
     frame = f.load(f.top())
     new, known = f.label("new"), f.label("known")
-    f.branch(f.icmp("eq", f.mark(f.mask(frame, _STATE)), 0), new, known)
+    f.branch(f.icmp("eq", f.mark_of(f.mask(frame, _STATE)), 0), new, known)
     f.begin(new)
     f.line(f"call void @visit(ptr %ctx, i64 {int(Phase.WALK)})")
     f.jump(head)
@@ -749,7 +749,7 @@ def _add_walk(module: Module) -> None:
     f[Walk.PENDING_COUNT] = left
     child = f.half(f.at(Walk.PENDING), left)
     fresh, seen = f.label("fresh"), f.label("seen")
-    f.branch(f.icmp("eq", f.mark(child), 0), fresh, seen)
+    f.branch(f.icmp("eq", f.mark_of(child), 0), fresh, seen)
     f.begin(fresh)
     f.line(f"call void @enter(ptr %ctx, i64 {child})")
     f.jump(head)
@@ -805,7 +805,7 @@ def _next_root(f: _Walk, head: str) -> None:
     f.branch(f.icmp("ne", f.load(bits), 0), some, next_word)
     f.begin(some)
     index = f.add(f.shl(at, 6), f.lowest_bit(f.load(bits)))
-    f.branch(f.icmp("eq", f.mark(index), 0), enter, next_bit)
+    f.branch(f.icmp("eq", f.mark_of(index), 0), enter, next_bit)
     f.begin(enter)
     f.line(f"call void @enter(ptr %ctx, i64 {index})")
     f.jump(head)

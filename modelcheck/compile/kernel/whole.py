@@ -127,13 +127,18 @@ def add_possibility(module: Module, shape: Shape, properties: int, unclear: int)
     """
     add_accessors(module, shape)
     add_bits(module)
-    _add_found(module, shape)
     add_goals(module, shape, properties, unclear)
+    add_spread(module, shape)
+
+
+def add_spread(module: Module, shape: Shape) -> None:
+    """`@spread_back`; the accessors and the functions of bits are beside it."""
+    _add_found(module, shape)
     _add_spread(module, shape)
 
 
 def add_bits(module: Module) -> None:
-    """`@bit`, `@set_bit` and `@is_clear`."""
+    """`@bit`, `@set_bit`, `@is_clear` and `@is_set`."""
     f = Code(module, "internal i1 @bit(ptr %bits, i64 %index) alwaysinline nounwind")
     word = f.load_shared(f.word("%bits", f.lshr("%index", 6)))
     f.ret(f"i1 {f.truth(f.lshr(word, f.and_('%index', 63)))}")
@@ -146,6 +151,9 @@ def add_bits(module: Module) -> None:
     module.add(f)
     f = Code(module, "i64 @is_clear(ptr %bits, ptr %s, i64 %index) nounwind")
     f.ret(f"i64 {f.widen(f.not_(_bit(f, '%bits', '%index')))}")
+    module.add(f)
+    f = Code(module, "i64 @is_set(ptr %bits, ptr %s, i64 %index) nounwind")
+    f.ret(f"i64 {f.widen(_bit(f, '%bits', '%index'))}")
     module.add(f)
 
 

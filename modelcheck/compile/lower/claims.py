@@ -7,17 +7,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from modelcheck.compile import record
 from modelcheck.compile.ir import Operand
-from modelcheck.compile.layout import is_small, pack, width
+from modelcheck.compile.layout import Layout, is_small, layout_of, pack, width
 from modelcheck.compile.lower.bits import Memory, Value, Word
-from modelcheck.compile.lower.program import Lowering, Program
+from modelcheck.compile.lower.mapping import Mapped, abstract_of
+from modelcheck.compile.lower.program import Program
 from modelcheck.compile.lower.scope import Scope
 from modelcheck.core import values as core
-from modelcheck.core.model import Action, Invariant, Model, Reachable
-from modelcheck.core.terms import Guard, Term, Truth
+from modelcheck.core.model import Action, Invariant, Model, Reachable, Refinement
+from modelcheck.core.terms import Guard, Truth
 from modelcheck.core.types import Int, Range, Type
 
 Names: TypeAlias = Mapping[str, tuple[Type, core.Value]]
@@ -26,19 +27,16 @@ Names: TypeAlias = Mapping[str, tuple[Type, core.Value]]
 
 @frozen(eq=False)
 class Predicate:
-    """A term over states, and the values of the names that are bound in it.
+    """Something that is true or false of a state, or has no value.
 
-    name   of the property it is from
+    invariant  broken where it is false, without value where it has none
+    names      the values of the names that are bound around it
+    through    it speaks of states as this refinement's abstract model sees them
     """
 
-    name: str
-    term: Term
-    names: Names
-
-    @property
-    def invariant(self) -> Invariant:
-        """Broken where it is false, without value where it has none."""
-        return Invariant(self.name, (self.term,))
+    invariant: Invariant
+    names: Names = field(factory=dict)
+    through: Refinement | None = None
 
 
 def key_words(model: Model) -> int:
@@ -75,21 +73,56 @@ def lower_claims(
     judged = tuple(each.invariant for each in predicates)
     known = len(model.properties)
     model = evolve(model, properties=(*model.properties, *judged))
-    names = {known + number: each.names for number, each in enumerate(predicates)}
-    return _Claims(model, detailed, names, fair).program()
+    numbered = {known + number: each for number, each in enumerate(predicates)}
+    return _Claims(model, detailed, numbered, fair).program()
 
 
-class _Claims(Lowering):
-    """Some properties have names with fixed values, by position."""
+class _Claims(Mapped):
+    """Some properties are predicates, by position."""
 
     def __init__(
-        self, model: Model, detailed: bool, names: Mapping[int, Names], fair: bool
+        self, model: Model, detailed: bool, predicates: Mapping[int, Predicate], fair: bool
     ) -> None:
         super().__init__(model, detailed)
-        self._names, self._fair = names, fair
+        self._predicates, self._fair = predicates, fair
+        self._maps: dict[Refinement, tuple[str, Layout]] = {}
+
+    def program(self) -> Program:
+        for each in self._predicates.values():
+            through = each.through
+            if through is not None and through not in self._maps:
+                name, layout = f"@map.{len(self._maps)}", layout_of(abstract_of(through))
+                self.map_function(through, layout, name)
+                self._maps[through] = name, layout
+        return super().program()
+
+    def _judge_one(self, number: int, each: Invariant | Reachable) -> None:
+        predicate = self._predicates.get(number)
+        if predicate is None or predicate.through is None:
+            super()._judge_one(number, each)
+            return
+        f, own = self.f, self.layout
+        name, layout = self._maps[predicate.through]
+        seen = f.alloca(layout.words + 1, "mapped")
+        f.store(0, f.word(seen, layout.words))
+        mapped, end = f.label("mapped"), f.label("no.state")
+        answer = f.value(f"call i64 {name}(ptr %s, ptr {seen})")
+        # Where it cannot be mapped, whoever maps says so.
+        f.branch(f.icmp("eq", answer, 0), mapped, end)
+        f.begin(mapped)
+        self._seen = seen
+        self.layout = layout
+        super()._judge_one(number, each)
+        self.layout = own
+        f.begin(end)
 
     def judged_scope(self, number: int, each: Invariant | Reachable, scope: Scope) -> Scope:
-        for name, (type_, value) in self._names.get(number, {}).items():
+        predicate = self._predicates.get(number)
+        if predicate is None:
+            return scope
+        if predicate.through is not None:
+            scope = evolve(scope, state=self._seen)
+        for name, (type_, value) in predicate.names.items():
             scope = scope.bind(name, self._constant(type_, value))
         return scope
 
