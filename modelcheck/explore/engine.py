@@ -195,8 +195,8 @@ class Run:
     def _of_reachable(self, number: int, each: Reachable) -> Found:
         steps = self._steps(each.name, self.explored.first_hit)
         if steps is not None and steps > MOST_STEPS:
-            reason = too_long(steps)
-            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=reason)
+            long = too_long(steps)
+            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=long)
         if steps is not None:
             way = self.way(Goal(steps, judging=number))
             return Found(each.name, "reachable", Verdict.HOLDS, steps, way.trace)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from attrs import evolve, frozen
 
 from modelcheck.compile import record
-from modelcheck.compile.layout import Unsupported
 from modelcheck.compile.lower.claims import Predicate, lower_claims
 from modelcheck.compile.lower.mapping import evaluated
 from modelcheck.core.conclude import NO_VALUE, why_open
@@ -80,7 +79,7 @@ class Late:
 class Judge:
     """The properties of the whole graph, each judged once, in the order of the file.
 
-    Where it raises Unsupported, nothing is lost: `found` leaves the property out.
+    Raises Unsupported.
     """
 
     def __init__(self, run: Run) -> None:
@@ -105,13 +104,21 @@ class Judge:
 
     def _judge_all(self) -> None:
         run = self.run
+        late = [
+            p
+            for p in self.model.properties
+            if isinstance(p, AlwaysPossible | Refinement | Liveness)
+        ]
         if run.explored.store is None:
+            assert run.why_open is not None
+            for each in late:
+                self._undecided(each, run.why_open)
             return
         possible = [p for p in self.model.properties if isinstance(p, AlwaysPossible)]
         if possible and run.why_open is None:
             self._possible(possible)
         lively = self._lively([p for p in self.model.properties if isinstance(p, Liveness)])
-        for each in self.model.properties:
+        for each in late:
             match each:
                 case AlwaysPossible() if run.why_open is not None:
                     self._undecided(each, run.why_open)
@@ -124,8 +131,6 @@ class Judge:
                     self._its_liveness(each)
                 case Liveness():
                     self._judged += [(p, f"in `{each.name}`") for p in lively.get(each.name, ())]
-                case _:
-                    pass
 
     def _undecided(self, each: AlwaysPossible | Refinement | Liveness, reason: str) -> None:
         found = Found(each.name, _KINDS[type(each)], Verdict.UNDECIDED, reason=reason)
@@ -160,16 +165,8 @@ class Judge:
 
     def _possible(self, properties: list[AlwaysPossible]) -> None:
         run = self.run
-        try:
-            code = Possibility(
-                self.model,
-                properties,
-                run.prepared.program.shape,
-                run.settings.threads,
-                self._level,
-            )
-        except Unsupported:
-            return
+        shape, threads = run.prepared.program.shape, run.settings.threads
+        code = Possibility(self.model, properties, shape, threads, self._level)
 
         def judge(passes: Passes) -> None:
             possible = code.judge(run.explored, passes)
@@ -199,16 +196,8 @@ class Judge:
 
     def _refined(self, each: Refinement) -> None:
         run = self.run
-        try:
-            code = Refining(
-                self.model,
-                each,
-                run.prepared.program.shape,
-                run.settings.threads,
-                self._level,
-            )
-        except Unsupported:
-            return
+        shape, threads = run.prepared.program.shape, run.settings.threads
+        code = Refining(self.model, each, shape, threads, self._level)
 
         def judge(passes: Passes) -> None:
             refined = code.judge(run.explored, passes)
@@ -249,7 +238,8 @@ class Judge:
             answer = answers.get(each.name)
             if answer is not None:
                 self.found[each.name] = Late(_liveness_found(each, answer))
-            elif reason is not None:
+            else:
+                assert reason is not None
                 self._undecided(each, reason)
         return predicates
 
@@ -266,13 +256,11 @@ class Judge:
             for claimed in each.abstract.properties
             if isinstance(claimed, Liveness)
         ]
-        del self.found[each.name]
         answers, reason, predicates = self._oblige(asked)
         for name, own in predicates.items():
             self._judged += [(predicate, f"in `{name}`") for predicate in own]
-        if len(answers) < len(asked):
-            if reason is not None:
-                self._undecided(each, reason)
+        if reason is not None:
+            self._undecided(each, reason)
             return
         if any(answer.unclear for answer in answers.values()):
             self._undecided(each, NO_VALUE)
@@ -284,10 +272,7 @@ class Judge:
     def _oblige(
         self, asked: Sequence[Asked]
     ) -> tuple[dict[str, Answer], str | None, dict[str, list[Predicate]]]:
-        """The answers, why there are not more of them, and what the predicates of each are.
-
-        Where the code cannot be had there are no answers, and no reason.
-        """
+        """The answers, why there are not more of them, and what the predicates of each are."""
         predicates, own = list[Predicate](), dict[str, list[Predicate]]()
         claims = dict[str, tuple[Claim, ...]]()
         for each in asked:
@@ -299,10 +284,7 @@ class Judge:
         answers: dict[str, Answer] = {}
         if not asked:
             return answers, None, own
-        try:
-            runs = FairRuns(self.run, tuple(predicates), self._level, self._deadline)
-        except Unsupported:
-            return answers, None, {}
+        runs = FairRuns(self.run, tuple(predicates), self._level, self._deadline)
 
         def judge() -> None:
             truths = runs.truths()
