@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from attrs import define, field
 
 from modelcheck.compile import record
@@ -9,17 +11,28 @@ from modelcheck.core.fairness import FairInstance, Taken
 from modelcheck.core.graph import Edge
 from modelcheck.core.values import Value
 from modelcheck.explore.engine import Run
+from modelcheck.explore.passes import OutOfTime
 from modelcheck.explore.probe import Seen
+
+MOST_STATES = 500_000
+"""Half a minute's work, and more than any loop that a person would read."""
+
+
+class TooFar(Exception):
+    """More states were asked for than are worth the time."""
 
 
 @define(eq=False)
 class StoredGraph:
     """A Fair graph whose states are indices of the arena. Costs Python for each state asked for.
 
-    The table of the store must know the states' indices.
+    deadline  on the monotonic clock
+
+    The table of the store must know the states' indices. Raises OutOfTime, TooFar.
     """
 
     run: Run
+    deadline: float | None = None
     instances: list[FairInstance] = field(factory=list)
     _numbers: dict[FairInstance, int] = field(factory=dict, repr=False)
     _steps: dict[int, list[Taken]] = field(factory=dict, repr=False)
@@ -28,12 +41,19 @@ class StoredGraph:
         """See Fair."""
         found = self._steps.get(state)
         if found is None:
+            self._check_limits()
             code = self.run.code(state)
             seen = [each for each in self.run.probe.steps(code) if each.what == record.TAKEN]
             found = [self._taken(each, code) for each in seen]
             found.sort(key=lambda taken: (taken[0].action, taken[0].arguments))
             self._steps[state] = found
         return found
+
+    def _check_limits(self) -> None:
+        if len(self._steps) >= MOST_STATES:
+            raise TooFar
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise OutOfTime
 
     def enabled_in(self, state: int) -> frozenset[int]:
         """See Fair."""

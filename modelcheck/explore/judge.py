@@ -45,6 +45,8 @@ _MANY_STATES = 200_000
 """For so many, faster code is worth the time that it takes to make; not with little time left."""
 
 
+NO_SHORT_LOOP = "a fair loop was found, but it is too long to be put together"
+
 _KINDS: dict[type, FoundKind] = {
     AlwaysPossible: "always possible",
     Refinement: "refines",
@@ -265,6 +267,14 @@ class Judge:
         if any(answer.unclear for answer in answers.values()):
             self._undecided(each, NO_VALUE)
             return
+        for name, answer in answers.items():
+            if answer.too_long is not None:
+                verdict, steps = answer.too_long
+                reason = f"`{name}` {verdict.value}, with a trace too long to be put together"
+                self.found[each.name] = Late(
+                    Found(each.name, "refines", verdict, steps, reason=reason)
+                )
+                return
         broken = [(name, a.broken) for name, a in answers.items() if a.broken is not None]
         found = refined_liveness_found(Semantics(self.model), each, broken)
         self.found[each.name] = Late(found)
@@ -356,5 +366,6 @@ def _liveness_found(each: Liveness, answer: Answer) -> Found:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
     if answer.too_long is not None:
         verdict, steps = answer.too_long
-        return Found(each.name, "liveness", verdict, steps, reason=too_long(steps))
+        reason = NO_SHORT_LOOP if steps is None else too_long(steps)
+        return Found(each.name, "liveness", verdict, steps, reason=reason)
     return liveness_found(each, answer.broken, triggered=answer.triggered)

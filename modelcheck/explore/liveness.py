@@ -39,7 +39,7 @@ from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.explore.components import Components, Walker
 from modelcheck.explore.engine import MOST_STEPS, Run
-from modelcheck.explore.fair import StoredGraph
+from modelcheck.explore.fair import StoredGraph, TooFar
 from modelcheck.explore.owing import shortest_owing
 from modelcheck.explore.passes import Bitmap, Passes
 from modelcheck.explore.possible import Back, make_indexed, places_of
@@ -51,9 +51,10 @@ class TooLong(Exception):
     """A trace has more steps than anybody reads.
 
     verdict  what it would show
+    steps    None if that is not known either
     """
 
-    def __init__(self, verdict: Verdict, steps: int) -> None:
+    def __init__(self, verdict: Verdict, steps: int | None) -> None:
         super().__init__(steps)
         self.verdict, self.steps = verdict, steps
 
@@ -117,7 +118,7 @@ class Answer:
     """
 
     broken: Broken | None
-    too_long: tuple[Verdict, int] | None = None
+    too_long: tuple[Verdict, int | None] | None = None
     unclear: bool = field(default=False, kw_only=True)
     triggered: bool = field(kw_only=True)
 
@@ -295,9 +296,12 @@ class _Judge:
         stem = self._way(found.fair, Verdict.LIVELOCKS)
         layout = self.run.prepared.lowered.layout
         entry = self.run.index(layout.pack(stem.states[-1]))
-        graph = StoredGraph(self.run)
+        graph = StoredGraph(self.run, self.runs.deadline)
         must_visit = None if must is None else must.__getitem__
-        loop = fair_loop(graph, found.same(entry), entry, must_visit)
+        try:
+            loop = fair_loop(graph, found.same(entry), entry, must_visit)
+        except TooFar:
+            raise TooLong(Verdict.LIVELOCKS, None) from None
         states = (*stem.states, *(self.run.state(edge.target) for edge in loop))
         steps = (*stem.steps, *(step_of(edge, self.run.model.actions) for edge in loop))
         # The last step of a loop returns.
