@@ -275,3 +275,56 @@ def test_what_an_abstract_model_owes(tmp_path: Path, mark: str, expect: str) -> 
     assert ours.as_expected, ours.found
     assert ours.found == right.found
     assert [f.trace for f in ours.found] == [f.trace for f in right.found]
+
+
+WIDE = """\
+protocol Wide
+
+state
+  one
+    at: 0..3 = 0
+    asked: bool = false
+  padding
+PADDING
+
+action ask
+  when one.at == 0
+  one.asked := true
+  one.at := 1
+
+action answer
+  when one.at == 1
+  one.at := 2
+
+action go_on
+  when one.at >= 1
+  one.at := 3
+  one.asked := false
+
+fair per v action turn(v in 0..3)
+  when one.at == 3 and v == one.at
+  one.asked := not one.asked
+
+liveness Answered
+  one.asked ~> one.at == 2
+
+liveness Settles
+  eventually one.at == 3
+
+check all
+  expect Answered blocks, Settles livelocks
+"""
+
+
+@pytest.mark.parametrize("bits", [3, 4, 62, 63, 64, 65, 127, 128, 129])
+def test_states_of_any_width(tmp_path: Path, bits: int) -> None:
+    """The bit that says what is owed lies behind the others, if need be in a word of its own."""
+    sizes = [min(31, bits - 3 - at) for at in range(0, bits - 3, 31)]
+    padding = [f"    p{i}: 0..{2**size - 1} = {2**size - 1}" for i, size in enumerate(sizes)]
+    text = WIDE.replace("PADDING", "\n".join(padding or ["    p: 0..0 = 0"]))
+    ours, right = (run(tmp_path, text, "all", engine) for engine in ("native", "referee"))
+    assert ours.stats.measured is not None
+    assert ours.stats.measured.bits == bits
+    assert ours.as_expected, ours.found
+    assert ours.found == right.found
+    assert [f.trace for f in ours.found] == [f.trace for f in right.found]
