@@ -178,9 +178,7 @@ class CheckItem(pytest.Item):
     def runtest(self) -> None:
         from modelcheck import api
         from modelcheck.core.limits import Limits
-        from modelcheck.diagnostics import Refused
         from modelcheck.readable import describe
-        from modelcheck.report.lint import no_initial_state
         from modelcheck.report.words import verdict
 
         options = self.config.stash[_OPTIONS]
@@ -190,9 +188,6 @@ class CheckItem(pytest.Item):
             outcome = api.check(check, limits)
         else:
             outcome = api.check(check, limits, options.engine)
-        nothing = no_initial_state(outcome)
-        if nothing is not None:
-            raise Refused([nothing])
         self.user_properties += [
             ("verdict", verdict(outcome)),
             ("states", outcome.stats.distinct),

@@ -32,12 +32,12 @@ from modelcheck.console import (
     timed,
     worst,
 )
-from modelcheck.core.outcome import Found, Outcome
+from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, Severity
 from modelcheck.report import records, snippet, summary, violation
-from modelcheck.report.lint import file_warnings, no_initial_state
+from modelcheck.report.lint import file_warnings
 from modelcheck.report.refusals import no_checks, not_judged
-from modelcheck.report.words import VIOLATED, judged, surprises
+from modelcheck.report.words import judged, surprises
 
 if TYPE_CHECKING:
     from modelcheck.core.limits import Limits
@@ -188,9 +188,6 @@ class Session:
                 least=self.options.least,
                 progress=advance,
             )
-            nothing = no_initial_state(outcome)
-            if nothing is not None:
-                raise Refused([nothing])
             met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
             self._codes.append(met[outcome.as_expected])
             return outcome

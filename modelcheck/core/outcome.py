@@ -25,6 +25,9 @@ class Verdict(Enum):
     UNDECIDED = "undecided"
 
 
+VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})
+
+
 FoundKind: TypeAlias = Literal[
     "invariant",
     "step",
@@ -142,7 +145,7 @@ class Outcome:
     @property
     def verdict(self) -> Literal["holds", "violated", "unfinished"]:
         """Of the check as a whole, whatever was expected."""
-        if any(f.verdict in _VIOLATED for f in self.found):
+        if any(f.verdict in VIOLATED for f in self.found):
             return "violated"
         if not self.complete or any(f.verdict is Verdict.UNDECIDED for f in self.found):
             return "unfinished"
@@ -155,5 +158,3 @@ class Outcome:
                 return each
         raise KeyError(name)
 
-
-_VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})

@@ -25,21 +25,6 @@ def file_warnings(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
     return sorted(found, key=lambda diagnostic: diagnostic.order)
 
 
-def no_initial_state(outcome: Outcome) -> Diagnostic | None:
-    """That a check has nothing to judge: every property would hold of no states at all."""
-    # Where `init` has no value, that is the error to report.
-    failed = any(found.failure is not None for found in outcome.found)
-    if outcome.stats.generated or failed or not outcome.complete:
-        return None
-    spans = [term.span for term in outcome.check.model.init if term.span is not None]
-    return Diagnostic(
-        "no-initial-state",
-        f"`{outcome.check.name}` has no initial state",
-        Label(spans[0].to(spans[-1])) if spans else None,
-        notes=("`init` rules out every combination of the variables' first values",),
-    )
-
-
 def _always_disabled(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
     enabled: dict[str, int] = {}
     for outcome in outcomes:

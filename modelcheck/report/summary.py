@@ -14,10 +14,9 @@ from collections.abc import Collection, Iterable, Sequence
 from attrs import frozen
 
 from modelcheck.core.model import Expectation, ExpectError, ExpectHolds, ExpectProperty
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.report.text import plural, visible, wrap
 from modelcheck.report.words import (
-    VIOLATED,
     finding,
     is_listed,
     judged,

@@ -29,7 +29,7 @@ from modelcheck.core.model import (
     Refinement,
     StepProperty,
 )
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
@@ -40,7 +40,6 @@ from modelcheck.report.lanes import step_name, table
 from modelcheck.report.obligation import broken_promise
 from modelcheck.report.snippet import Mark, excerpt
 from modelcheck.report.text import WIDTH, plural
-from modelcheck.report.words import VIOLATED
 from modelcheck.source import Span
 
 _LONGEST_VALUE = 40  # a longer one is said in a note
