@@ -195,6 +195,7 @@ def check(
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there is {', '.join(ENGINES)}")
     allow_deep_recursion()
+    from modelcheck.core.treatment import with_treatment
     from modelcheck.report.nothing import nothing_to_judge
 
     wanted = limits or Limits()
@@ -212,7 +213,7 @@ def check(
     nothing = nothing_to_judge(outcome)
     if nothing is not None:
         raise Refused([nothing])
-    return outcome
+    return with_treatment(outcome)
 
 
 def simulate(

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from modelcheck.core.model import Check, ErrorKind, Expectation, Obligation
 from modelcheck.core.terms import Term
-from modelcheck.core.trace import Trace
+from modelcheck.core.trace import Trace, Treatment
 from modelcheck.core.types import Type
 from modelcheck.core.values import Value
 from modelcheck.source import Span
@@ -81,6 +81,8 @@ class Found:
     reason: str | None = None
     triggered: bool = True
     """False if what the property speaks of never came up: it holds vacuously."""
+    treatment: tuple[Treatment, ...] = field(default=(), repr=False)
+    """Of a livelock: how its loop is fair; filled in by whoever has checked that it is."""
 
 
 @frozen
@@ -157,4 +159,3 @@ class Outcome:
             if each.name == name:
                 return each
         raise KeyError(name)
-

@@ -10,7 +10,7 @@ from typing import Any
 
 from modelcheck.core.model import Model, Refinement
 from modelcheck.core.outcome import Found, Outcome
-from modelcheck.core.trace import Step, Trace
+from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
 from modelcheck.report.cells import member_name
@@ -139,6 +139,22 @@ def _found(model: Model, found: Found) -> dict[str, Any]:
         "binding": {name: show(type_, value) for name, type_, value in found.binding},
         "trace": None if trace is None else _trace(model, trace, abstract),
         "loop": None if trace is None else trace.loop,
+        "treatment": [_treatment(each) for each in found.treatment],
+    }
+
+
+def _treatment(treatment: Treatment) -> dict[str, Any]:
+    """How a loop is fair to an instance: exactly one of `taken` and `disabled` is a number."""
+    action, how = treatment.action, treatment.how
+    assert action.fairness is not None
+    binders = [action.binders[position] for position in action.fairness.per]
+    pairs = zip(binders, treatment.arguments, strict=True)
+    return {
+        "action": action.name,
+        "arguments": {binder.name: encode(binder.type, value) for binder, value in pairs},
+        "strong": action.fairness.strong,
+        "taken": how.step if isinstance(how, Taken) else None,
+        "disabled": how.state if isinstance(how, Disabled) else None,
     }
 
 

@@ -1,7 +1,7 @@
 """A simulation as a line, and as plain data.
 
-    sampled 1,000  fenced             nothing violated; 998,204 steps, ...   Node = 2, MAX = 2
-    violated       read_before_fence  NoLostUpdate fails after 9 steps, as expected; ...
+sampled 1,000  fenced             nothing violated; 998,204 steps, ...   Node = 2, MAX = 2
+violated       read_before_fence  NoLostUpdate fails after 9 steps, as expected; ...
 """
 
 from __future__ import annotations
