@@ -30,7 +30,7 @@ from modelcheck.core.targets import Target, Targets
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.types import Type
-from modelcheck.core.vacuity import is_triggered
+from modelcheck.core.vacuity import what_was_said
 from modelcheck.core.values import State, Value
 
 CONSTRAINED = "liveness is not decided under a constraint"
@@ -101,8 +101,7 @@ def judge_liveness(run: Exploration, each: Liveness, why_open: str | None) -> Fo
     except NoValue:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
     if broken is None:
-        triggered = is_triggered(run, each)
-        return Found(each.name, "liveness", Verdict.HOLDS, triggered=triggered)
+        return Found(each.name, "liveness", Verdict.HOLDS, said=what_was_said(run, each))
     part = broken.obligation if len(each.obligations) > 1 else None
     return Found(
         each.name, "liveness", broken.verdict, broken.steps, broken.trace, part, broken.binding
