@@ -211,6 +211,7 @@ def _session(
     stats: bool,
     format_: str,
     color: Any,
+    vacuity: Any = None,
 ) -> Session:
     from modelcheck.core.limits import Limits
     from modelcheck.session import Options, Session
@@ -219,7 +220,15 @@ def _session(
         raise click.UsageError("`--trace least` is for the native engine")
     limits = Limits(states, depth, seconds, memory)
     options = Options(
-        limits, settings, faults, keep_going, engine, threads, trace_order == "least", stats
+        limits,
+        settings,
+        faults,
+        keep_going,
+        engine,
+        threads,
+        trace_order == "least",
+        stats,
+        vacuity,
     )
     printer = Printer("never" if format_ == "json" else color)
     return Session(options, printer, as_json=format_ == "json")
@@ -234,8 +243,14 @@ def _session(
     "--emit", type=click.Choice(["ir", "layout"]),
     help="Instead of searching, print the LLVM IR of each search, or how a state lies in memory.",
 )  # fmt: skip
+@click.option(
+    "--vacuity", type=click.Choice(["error", "warn", "off"]),
+    help="What to do about properties that hold because nothing they speak of came up, and about "
+    "actions that were never enabled, in the checks that run. Without it: warn, if all checks of "
+    "the file run as it is written.",
+)  # fmt: skip
 @_search_options
-def check(arguments: tuple[str, ...], emit: str | None, **options: Any) -> int:
+def check(arguments: tuple[str, ...], emit: str | None, vacuity: Any, **options: Any) -> int:
     """Run the checks of files, or those of the given names.
 
     A FILE is a path (`.model` may be left out), a directory with all its *.model
@@ -244,7 +259,7 @@ def check(arguments: tuple[str, ...], emit: str | None, **options: Any) -> int:
     Exit code: 0 if everything came out as the files expect, 1 if not, 2 if a file or
     the call is wrong, 3 if a limit left something open.
     """
-    session = _session(**options)
+    session = _session(vacuity=vacuity, **options)
     try:
         loaded = session.load(arguments)
         for file in loaded.files:

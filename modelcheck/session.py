@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from attrs import Factory, define, field, frozen
 
@@ -32,15 +32,16 @@ from modelcheck.console import (
     timed,
     worst,
 )
-from modelcheck.core.outcome import Found, Outcome
+from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, Severity
-from modelcheck.report import records, snippet, summary, violation
-from modelcheck.report.lint import file_warnings, no_initial_state
+from modelcheck.report import records, snippet, summary, vacuity, violation
 from modelcheck.report.refusals import no_checks, not_judged
-from modelcheck.report.words import VIOLATED, judged, surprises
+from modelcheck.report.words import judged, surprises
 
 if TYPE_CHECKING:
     from modelcheck.core.limits import Limits
+
+Vacuity: TypeAlias = Literal["error", "warn", "off"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -51,6 +52,8 @@ class Options:
 
     settings  replaced parameters and sorts, as written: ("Node", "3")
     faults    replaced fault budgets, as written, None if the file's stand
+    vacuity   what to do about what never came up in the checks that ran; None: warn, if these are
+              all checks of the file as it is written
     """
 
     limits: Limits
@@ -61,6 +64,7 @@ class Options:
     threads: int | None = None
     least: bool = False
     stats: bool = False
+    vacuity: Vacuity | None = None
 
     @property
     def as_written(self) -> bool:
@@ -163,14 +167,29 @@ class Session:
                 if outcome is not None:
                     outcomes.append(outcome)
                     self._show_line(file, outcome, columns)
-        warnings = list(file.warnings)
-        if len(outcomes) == len(file.checks) and self.options.as_written:
-            with self._guarded(f"looking over {file.path}"):
-                warnings += file_warnings(outcomes)
-        self.tell(warnings)
+        self.tell(file.warnings)
+        vacuous = 0
+        with self._guarded(f"looking over {file.path}"):
+            vacuous = self._look_over(file, outcomes)
         results = [outcome.as_expected for outcome in outcomes]
-        self._say(summary.closing(shipped.called(file.path), len(chosen), results))
+        self._say(summary.closing(shipped.called(file.path), len(chosen), results, vacuous))
         self._apart = True
+
+    def _look_over(self, file: api.File, outcomes: Sequence[Outcome]) -> int:
+        """Tell what never came up in any of the checks that ran; how much of it is an error."""
+        wanted = self.options.vacuity
+        whole = len(outcomes) == len(file.checks) and self.options.as_written
+        if wanted == "off" or (wanted is None and not whole):
+            return 0
+        found = vacuity.file_warnings(outcomes)
+        if wanted != "error":
+            self.tell(found)
+            return 0
+        if found:
+            # As a verdict that is not as expected, and not as a file that cannot be read.
+            self._codes.append(NOT_AS_EXPECTED)
+            self._show_diagnostics([vacuity.as_error(each) for each in found])
+        return len(found)
 
     def run(self, file: api.File, name: str) -> Outcome | None:
         """The outcome of one check; None if it could not be run, which has then been told."""
@@ -188,9 +207,6 @@ class Session:
                 least=self.options.least,
                 progress=advance,
             )
-            nothing = no_initial_state(outcome)
-            if nothing is not None:
-                raise Refused([nothing])
             met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
             self._codes.append(met[outcome.as_expected])
             return outcome
@@ -263,9 +279,14 @@ class Session:
 
     def tell(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Show diagnostics; an error counts as a refusal."""
+        diagnostics = list(diagnostics)
+        if any(each.severity is Severity.ERROR for each in diagnostics):
+            self._codes.append(REFUSED)
+        self._show_diagnostics(diagnostics)
+
+    def _show_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Show diagnostics, each once."""
         for diagnostic in diagnostics:
-            if diagnostic.severity is Severity.ERROR:
-                self._codes.append(REFUSED)
             text = snippet.diagnostic(diagnostic, terminal_width())
             if text not in self._told:  # what is wrong with the call is wrong for every check
                 self._told.add(text)

@@ -37,7 +37,7 @@ def conclude(
     """
     as_expected, unmet = judge(check, found, stats, complete=complete)
     warnings = tuple(_warnings(check.model, outside))
-    return Outcome(check, stats, complete, limits, found, as_expected, unmet, warnings)
+    return Outcome(check, stats, complete, limits, found, as_expected, unmet, warnings, outside)
 
 
 def _warnings(model: Model, outside: int) -> list[str]:

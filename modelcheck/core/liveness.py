@@ -21,7 +21,7 @@ from modelcheck.core.frame import Frame, Of
 from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Liveness, Obligation
-from modelcheck.core.outcome import Found, Verdict
+from modelcheck.core.outcome import Found, Said, Verdict
 from modelcheck.core.owed import Owed, owed_graph
 from modelcheck.core.possible import can_reach
 from modelcheck.core.search import Exploration
@@ -30,7 +30,7 @@ from modelcheck.core.targets import Target, Targets
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.types import Type
-from modelcheck.core.vacuity import is_triggered
+from modelcheck.core.vacuity import what_was_said
 from modelcheck.core.values import State, Value
 
 CONSTRAINED = "liveness is not decided under a constraint"
@@ -100,13 +100,17 @@ def judge_liveness(run: Exploration, each: Liveness, why_open: str | None) -> Fo
         broken = first_broken(run, each.obligations, view)
     except NoValue:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
-    return liveness_found(each, broken, triggered=broken is not None or is_triggered(run, each))
+    said = what_was_said(run, each) if broken is None else ()
+    return liveness_found(each, broken, said)
 
 
-def liveness_found(each: Liveness, broken: Broken | None, *, triggered: bool) -> Found:
-    """The finding, when all is known."""
+def liveness_found(each: Liveness, broken: Broken | None, said: tuple[Said, ...]) -> Found:
+    """The finding, when all is known.
+
+    said  what came up of each line, if nothing is broken
+    """
     if broken is None:
-        return Found(each.name, "liveness", Verdict.HOLDS, triggered=triggered)
+        return Found(each.name, "liveness", Verdict.HOLDS, said=said)
     part = broken.obligation if len(each.obligations) > 1 else None
     return Found(
         each.name, "liveness", broken.verdict, broken.steps, broken.trace, part, broken.binding

@@ -28,7 +28,7 @@ from modelcheck.core.safety import first_violated, step_frame
 from modelcheck.core.search import Exploration
 from modelcheck.core.shortest import Path, shortest_path, trace_of
 from modelcheck.core.trace import Trace
-from modelcheck.core.vacuity import is_triggered
+from modelcheck.core.vacuity import what_was_said
 
 
 @frozen(eq=False)
@@ -77,16 +77,14 @@ def _of_property(case: Case, each: Property) -> Found:
 
 def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> Found:
     targets = case.run.safety.violated[each.name]
-    triggered = is_triggered(case.run, each)
+    said = what_was_said(case.run, each)
     if not targets:
         reason = NO_VALUE if each.name in case.run.safety.unclear else case.why_open
         verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
-        return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
+        return Found(each.name, kind, verdict, reason=reason, said=said)
     path = shortest_path(case.run.graph, targets)
     part = first_violated(each.parts, case.run.semantics, _frame_at_end(case, each, path))
-    return Found(
-        each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, triggered=triggered
-    )
+    return Found(each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, said=said)
 
 
 def _frame_at_end(case: Case, each: Invariant | StepProperty, path: Path) -> Frame:

@@ -31,7 +31,7 @@ from modelcheck.core.model import (
     Reachable,
     StepProperty,
 )
-from modelcheck.core.outcome import Failure, Found, FoundKind, Measured, Stats, Verdict
+from modelcheck.core.outcome import Failure, Found, FoundKind, Measured, Said, Stats, Verdict
 from modelcheck.core.progress import Progress
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
@@ -165,21 +165,21 @@ class Run:
 
     def _of_safety(self, number: int, each: Invariant | StepProperty) -> Found:
         kind: FoundKind = "invariant" if isinstance(each, Invariant) else "step"
-        triggered = self._was_hit(self.goals.triggered + number)
+        said = self.what_was_said(number)
         steps = self._steps(each.name, self.explored.first_hit)
         if steps is None:
             reason = self._why_undecided(number)
             verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
-            return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
+            return Found(each.name, kind, verdict, reason=reason, said=said)
         if steps > MOST_STEPS:
             reason = too_long(steps)
-            return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, triggered=triggered)
+            return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, said=said)
         if isinstance(each, Invariant):
             way = self.way(Goal(steps, judging=number))
         else:
             way = self.way(Goal(steps, stepping=number))
         part = self._broken_line(number, each.parts, way)
-        return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, triggered=triggered)
+        return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, said=said)
 
     def _broken_line(self, number: int, parts: Sequence[Term], way: Way) -> Term | None:
         """The first line that is false; None if there is only one."""
@@ -206,6 +206,10 @@ class Run:
 
     def _why_undecided(self, number: int) -> str | None:
         return NO_VALUE if self._was_hit(self.goals.unclear + number) else self.why_open
+
+    def what_was_said(self, number: int) -> tuple[Said, ...]:
+        """What came up of the lines of a property."""
+        return self.goals.what_was_said(number, self._was_hit)
 
     def _was_hit(self, event: int) -> bool:
         return self.explored.first_hit[event] != NEVER

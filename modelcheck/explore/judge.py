@@ -299,8 +299,9 @@ class Judge:
         def judge() -> None:
             truths = runs.truths()
             self._met(truths.errors)
-            for name, some in claims.items():
-                answers[name] = runs.answer(some, truths)
+            for each in asked:
+                lines = len(each.obligations)
+                answers[each.name] = runs.answer(lines, claims[each.name], truths)
 
         reason = self._within_limits(judge)
         return answers, reason, own
@@ -368,4 +369,4 @@ def _liveness_found(each: Liveness, answer: Answer) -> Found:
         verdict, steps = answer.too_long
         reason = NO_SHORT_LOOP if steps is None else too_long(steps)
         return Found(each.name, "liveness", verdict, steps, reason=reason)
-    return liveness_found(each, answer.broken, triggered=answer.triggered)
+    return liveness_found(each, answer.broken, answer.said)

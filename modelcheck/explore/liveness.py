@@ -32,7 +32,7 @@ from modelcheck.core.frame import Frame
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.liveness import Binding, Broken
 from modelcheck.core.model import Invariant, Model, Obligation, Refinement
-from modelcheck.core.outcome import Verdict
+from modelcheck.core.outcome import Said, Verdict
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.shortest import step_of
 from modelcheck.core.terms import Term
@@ -63,9 +63,11 @@ class TooLong(Exception):
 class Claim:
     """An obligation for one choice of its binders.
 
+    line           its position in the property
     goal, premise  positions among the predicates; a premise only for "leads to"
     """
 
+    line: int
     obligation: Obligation
     binding: Binding
     goal: int
@@ -90,11 +92,11 @@ def claims_of(
         return len(predicates) - 1
 
     semantics = Semantics(model)
-    for each in obligations:
+    for line, each in enumerate(obligations):
         for binding, names in _bindings(each, semantics):
             goal = number(each.goal, names)
             premise = None if each.premise is None else number(each.premise, names)
-            found.append(Claim(each, binding, goal, premise))
+            found.append(Claim(line, each, binding, goal, premise))
     return tuple(found)
 
 
@@ -111,16 +113,16 @@ def _bindings(each: Obligation, semantics: Semantics) -> Iterator[tuple[Binding,
 class Answer:
     """What was found of some claims.
 
-    broken     the one that blocks soonest, or if none blocks the one that livelocks soonest
-    too_long   the verdict and the steps of one whose trace nobody would read
-    unclear    a predicate has no value somewhere
-    triggered  a goal is owed somewhere
+    broken    the one that blocks soonest, or if none blocks the one that livelocks soonest
+    too_long  the verdict and the steps of one whose trace nobody would read
+    unclear   a predicate has no value somewhere
+    said      what came up of each line, if nothing is broken
     """
 
     broken: Broken | None
     too_long: tuple[Verdict, int | None] | None = None
-    unclear: bool = field(default=False, kw_only=True)
-    triggered: bool = field(kw_only=True)
+    unclear: bool = False
+    said: tuple[Said, ...] = ()
 
 
 @frozen(eq=False)
@@ -168,18 +170,31 @@ class FairRuns:
         finally:
             passes.close()
 
-    def answer(self, claims: Sequence[Claim], truths: Truths) -> Answer:
-        """Raises OutOfTime, OutOfMemory, Stopped."""
+    def answer(self, lines: int, claims: Sequence[Claim], truths: Truths) -> Answer:
+        """What is found of the claims of a property of so many lines.
+
+        Raises OutOfTime, OutOfMemory, Stopped.
+        """
         asked = {claim.goal for claim in claims} | {
             claim.premise for claim in claims if claim.premise is not None
         }
-        triggered = any(c.premise is None or truths.maps[c.premise] for c in claims)
         if not truths.unclear.isdisjoint(asked):
-            return Answer(None, unclear=True, triggered=triggered)
+            return Answer(None, unclear=True)
         try:
-            return Answer(self._first_broken(claims, truths), triggered=triggered)
+            broken = self._first_broken(claims, truths)
         except TooLong as long:
-            return Answer(None, (long.verdict, long.steps), triggered=triggered)
+            return Answer(None, (long.verdict, long.steps))
+        return Answer(broken, said=self._said(lines, claims, truths) if broken is None else ())
+
+    def _said(self, lines: int, claims: Sequence[Claim], truths: Truths) -> tuple[Said, ...]:
+        """What came up of each line: see `core.antecedent`."""
+        states, said = self.run.explored.levels.states, list[Said]()
+        for line in range(lines):
+            own = [claim for claim in claims if claim.line == line]
+            triggered = any(c.premise is None or truths.maps[c.premise] for c in own)
+            needed = any(truths.maps[c.goal].bits.bit_count() < states for c in own)
+            said.append(Said(bool(own), triggered, needed))
+        return tuple(said)
 
     def _first_broken(self, claims: Sequence[Claim], truths: Truths) -> Broken | None:
         walker = self._make_walker(self._predicates, self.run.model)

@@ -64,6 +64,11 @@ def table(
     return "\n\n".join("\n".join(lines) for lines in tables)
 
 
+def margin_width(trace: Trace) -> int:
+    """How far a remark below the table is to be moved to the right to stand in line with it."""
+    return len(str(len(trace.steps))) + 3
+
+
 def call(name: str, binders: Sequence[Binder], arguments: Sequence[Value]) -> str:
     """`accept(Write(n1, 1, 1))`, an action with its arguments.
 

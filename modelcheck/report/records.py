@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from modelcheck.core.antecedent import lines_of
 from modelcheck.core.model import Model, Refinement
 from modelcheck.core.outcome import Found, Outcome
-from modelcheck.core.trace import Step, Trace
+from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
 from modelcheck.report.cells import member_name
@@ -133,12 +134,44 @@ def _found(model: Model, found: Found) -> dict[str, Any]:
         "kind": found.kind,
         "verdict": found.verdict.value,
         "triggered": found.triggered,
+        "vacuous": _vacuous(model, found),
         "steps": found.steps,
         "reason": found.reason if failure is None else failure.reason,
         "place": None if failure is None or failure.span is None else _place(failure.span),
         "binding": {name: show(type_, value) for name, type_, value in found.binding},
         "trace": None if trace is None else _trace(model, trace, abstract),
         "loop": None if trace is None else trace.loop,
+        "treatment": [_treatment(each) for each in found.treatment],
+    }
+
+
+def _vacuous(model: Model, found: Found) -> list[dict[str, Any]]:
+    """The lines that say nothing in this check, or less than it seems, counted from 1."""
+    prop = next((each for each in model.properties if each.name == found.name), None)
+    lines = () if prop is None else lines_of(prop)
+    return [
+        {
+            "line": number,
+            "reason": said.vacuity.value,
+            "place": None if line.span is None else _place(line.span),
+        }
+        for number, (line, said) in enumerate(zip(lines, found.said, strict=False), start=1)
+        if said.vacuity is not None
+    ]
+
+
+def _treatment(treatment: Treatment) -> dict[str, Any]:
+    """How a loop is fair to an instance: exactly one of `taken` and `disabled` is a number."""
+    action, how = treatment.action, treatment.how
+    assert action.fairness is not None
+    binders = [action.binders[position] for position in action.fairness.per]
+    pairs = zip(binders, treatment.arguments, strict=True)
+    return {
+        "action": action.name,
+        "arguments": {binder.name: encode(binder.type, value) for binder, value in pairs},
+        "strong": action.fairness.strong,
+        "taken": how.step if isinstance(how, Taken) else None,
+        "disabled": how.state if isinstance(how, Disabled) else None,
     }
 
 

@@ -14,10 +14,9 @@ from collections.abc import Collection, Iterable, Sequence
 from attrs import frozen
 
 from modelcheck.core.model import Expectation, ExpectError, ExpectHolds, ExpectProperty
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.report.text import plural, visible, wrap
 from modelcheck.report.words import (
-    VIOLATED,
     finding,
     is_listed,
     judged,
@@ -188,10 +187,11 @@ def measured(outcome: Outcome) -> list[str]:
     return lines
 
 
-def closing(path: str, total: int, results: Sequence[bool | None]) -> str:
+def closing(path: str, total: int, results: Sequence[bool | None], vacuous: int = 0) -> str:
     """The last line of a file: how many of its checks came out as expected.
 
     results  of each check that ran `as_expected`
+    vacuous  how many matters were found that `--vacuity error` does not let pass
     """
     met, unmet = results.count(True), results.count(False)
     undecided, missing = results.count(None), total - len(results)
@@ -202,4 +202,6 @@ def closing(path: str, total: int, results: Sequence[bool | None]) -> str:
         parts.append(f"{undecided} not decided")
     if missing:
         parts.append(f"{missing} could not be run")
+    if vacuous:
+        parts.append(f"{plural(vacuous, 'error')} of vacuity")
     return f"{visible(path)}: {', '.join(parts)}"

@@ -29,18 +29,18 @@ from modelcheck.core.model import (
     Refinement,
     StepProperty,
 )
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import Value
 from modelcheck.report.blame import Blame, blame, quoted
 from modelcheck.report.disabled import why_disabled
-from modelcheck.report.lanes import step_name, table
+from modelcheck.report.fair_loop import fair_loop
+from modelcheck.report.lanes import margin_width, step_name, table
 from modelcheck.report.obligation import broken_promise
 from modelcheck.report.snippet import Mark, excerpt
 from modelcheck.report.text import WIDTH, plural
-from modelcheck.report.words import VIOLATED
 from modelcheck.source import Span
 
 _LONGEST_VALUE = 40  # a longer one is said in a note
@@ -78,7 +78,10 @@ def report(
     parts = []
     if found.trace is not None and with_trace:
         abstract = _abstract(model, found.name)
-        parts.append(table(model, found.trace, abstract=abstract, full=full, width=width))
+        shown = table(model, found.trace, abstract=abstract, full=full, width=width)
+        margin = " " * margin_width(found.trace)
+        fair = [margin + each for each in fair_loop(found, max(width - len(margin), 20))]
+        parts.append("\n".join([shown, *fair]))
     if found.verdict in VIOLATED:
         parts.append(violation(model, found, command, width, notes))
     else:

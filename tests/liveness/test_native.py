@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from modelcheck import api
 from modelcheck.compile.kernel import SANITY
@@ -82,7 +83,8 @@ def test_a_store_in_which_everything_collides(seed: int) -> None:
     for threads in (1, 2):
         settings = Settings(threads, keep_going=True, tuning=SANITY)
         ours = native(check, Limits(), settings)
-        assert ours.found == right.found
+        # How a loop is fair is added to what the engines find.
+        assert ours.found == tuple(evolve(found, treatment=()) for found in right.found)
         assert [f.trace for f in ours.found] == [f.trace for f in right.found]
 
 

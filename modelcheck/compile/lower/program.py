@@ -25,7 +25,14 @@ from modelcheck.compile.lower.judging import Goals
 from modelcheck.compile.lower.scope import Scope, Site
 from modelcheck.compile.lower.steps import Steps, result_type
 from modelcheck.compile.lower.weight import Weights
-from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Reachable, StepProperty
+from modelcheck.core.model import (
+    ERROR_KINDS,
+    Invariant,
+    Liveness,
+    Model,
+    Reachable,
+    StepProperty,
+)
 from modelcheck.core.terms import And, Term
 from modelcheck.core.types import Type
 
@@ -70,7 +77,7 @@ class Lowering(Steps):
         self.model, self.detailed = model, detailed
         self.layout = layout_of(model)
         self.weights = Weights()
-        self.goals = Goals(len(model.properties))
+        self.goals = Goals(model.properties)
         self.sites: list[Site] = []
         self.result_types: dict[int, Type] = {}
         self.property_names: dict[tuple[object, ...], str] = {}
@@ -114,6 +121,9 @@ class Lowering(Steps):
         for each in model.properties:
             if isinstance(each, Invariant | Reachable | StepProperty):
                 parts += each.parts
+            elif isinstance(each, Liveness):
+                for obligation in each.obligations:
+                    parts += [*obligation.binders, obligation.premise, obligation.goal]
         if sum(map(weights.of, parts)) > MOST_CODE:
             raise Unsupported(f"`let`s that unfold to more than {MOST_CODE:,} operations")
 
@@ -136,8 +146,13 @@ class Lowering(Steps):
             self.test(self.model.constraint, Scope("%s", {}, fail), end, end)
             f.begin(end)
         for number, each in enumerate(self.model.properties):
-            if isinstance(each, Invariant | Reachable):
-                self._judge_one(number, each)
+            match each:
+                case Invariant() | Reachable():
+                    self._judge_one(number, each)
+                case Liveness():
+                    self.speak(number, Scope("%s", {}, lambda site, shown: None))
+                case _:
+                    pass
         f.ret()
         self.module.add(f)
 
@@ -161,7 +176,7 @@ class Lowering(Steps):
         fail = self._judging_fails(record.JUDGED, number, end, unclear=True)
         scope = self.judged_scope(number, each, Scope("%s", {}, fail))
         if isinstance(each, Invariant):
-            self.trigger(number, each.parts, scope)
+            self.speak(number, scope)
             self.hit_unless(number, each.parts, scope, end)
         else:
             self.test(And(each.parts), scope, hit, end)
