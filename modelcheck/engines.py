@@ -12,10 +12,14 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from modelcheck.compile.layout import Unsupported
+from modelcheck.compile.lower.claims import Names
 from modelcheck.core import referee
+from modelcheck.core.choices import choices
 from modelcheck.core.conclude import conclude
+from modelcheck.core.frame import Frame
 from modelcheck.core.limits import Limits
-from modelcheck.core.model import ERROR_KINDS, Check, Refinement
+from modelcheck.core.model import ERROR_KINDS, Check, Model, Obligation, Refinement
+from modelcheck.core.obligations import Binding
 from modelcheck.core.outcome import Found, Outcome
 from modelcheck.core.progress import Progress
 from modelcheck.core.refinement import map_state, mapped_misfit
@@ -56,7 +60,7 @@ def _outcome(run: Run) -> Outcome:
 def _all_found(run: Run) -> Iterator[Found]:
     """For every property, for deadlock if it is judged, and for the errors."""
     answers = run.found()
-    judge = Judge(run) if None in answers else None
+    judge = Judge(run, _choices) if None in answers else None
     for each, answer in zip(run.model.properties, answers, strict=True):
         if answer is not None:
             yield answer
@@ -71,14 +75,27 @@ def _all_found(run: Run) -> Iterator[Found]:
         yield run.error(kind) if judge is None else judge.error(kind)
 
 
+def _choices(each: Obligation, model: Model) -> Iterator[tuple[Binding, Names]]:
+    """The choices of an obligation's binders."""
+    nowhere = Frame((), {})
+    types = {b.name: b.type for b in each.binders}
+    types |= {name: term.type for b in each.binders for name, term in b.lets}
+    for _ in choices(each.binders, Semantics(model).meanings.of)(nowhere):
+        names = {name: (types[name], value) for name, value in nowhere.names.items()}
+        yield tuple((b.name, b.type, nowhere.names[b.name]) for b in each.binders), names
+
+
 def _told(run: Run, each: Refinement, late: Late) -> Found:
     """With the trace's states as mapped, and what is wrong with the last of them."""
     found, name = late.found, each.abstract.name
-    if found.trace is None or late.last is None:
+    if found.trace is None:
         return found
     semantics = Semantics(run.model)
     mapped = tuple(map_state(semantics, each, state) for state in found.trace.states)
+    found = evolve(found, trace=evolve(found.trace, mapped=mapped))
+    if late.last is None:
+        return found
     reason = f"not a step of `{name}`"
     if late.last == "state":
         reason = mapped_misfit(each.abstract, mapped[-1]) or f"not an initial state of `{name}`"
-    return evolve(found, trace=evolve(found.trace, mapped=mapped), reason=reason)
+    return evolve(found, reason=reason)

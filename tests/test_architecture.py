@@ -110,10 +110,17 @@ DATA = frozenset(
         "conclude",
         "limits",
         "progress",
+        "events",
+        "linearizing",
+        "graph",
+        "lasso",
+        "obligations",
     )
 )
 """All of `core` that an engine may know. The rest is the referee, and agreement with it proves
-nothing if an engine leans on it."""
+nothing if an engine leans on it. What `linearizing` says is the same in every engine: there it is
+`tests/linearizability` that compares it with something else. So is the loop that `lasso` draws:
+that it is fair is worked out anew, from the trace alone, whenever one is found."""
 
 
 @frozen

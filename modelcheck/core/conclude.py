@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modelcheck.core.expectations import judge
-from modelcheck.core.model import Check, Linearizable, Liveness, Model
+from modelcheck.core.model import Check, Liveness, Model
 from modelcheck.core.outcome import Found, Outcome, Stats
 
 ENDED_EARLY = "the search ended when everything listed was decided"
 NO_VALUE = "it has no value in some reachable state"
-NO_LINEARIZABILITY = "linearizability is not decided by this version"
 
 
 def why_open(complete: bool, limits: Sequence[str]) -> str | None:
@@ -53,9 +52,4 @@ def _warnings(model: Model, outside: int) -> list[str]:
     elif model.constraint is not None:
         states = "1 state" if outside == 1 else f"{outside} states"
         warnings.append(f"verdicts are for states within the constraint; it cut {states}")
-    warnings += [
-        f"`{each.name}`: its calls and returns are not followed by this version"
-        for each in model.properties
-        if isinstance(each, Linearizable)
-    ]
     return warnings

@@ -9,47 +9,12 @@ although it is always enabled (weak) or enabled again and again (strong).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeAlias
 
 from attrs import frozen
 
 from modelcheck.core.graph import Edge, Graph
+from modelcheck.core.lasso import FairInstance, Taken
 from modelcheck.core.model import Action
-from modelcheck.core.values import Value
-
-
-@frozen
-class FairInstance:
-    """A fair action, by its position, and the arguments at the positions it is asked for."""
-
-    action: int
-    arguments: tuple[Value, ...]
-    strong: bool
-
-    @property
-    def order(self) -> tuple[int, tuple[Value, ...]]:
-        """By action, then by arguments."""
-        return self.action, self.arguments
-
-
-Taken: TypeAlias = "tuple[Edge, int | None]"
-"""A step, and the number of the instance that takes it."""
-
-
-class Fair(Protocol):
-    """A graph with fairness, of which perhaps only a part has been looked at.
-
-    instances  those met so far, by number
-    """
-
-    @property
-    def instances(self) -> Sequence[FairInstance]: ...
-
-    def steps(self, state: int) -> Sequence[Taken]:
-        """The steps from a state, the earliest action with the least arguments first."""
-
-    def enabled_in(self, state: int) -> frozenset[int]:
-        """The instances that are enabled in a state."""
 
 
 @frozen(eq=False)

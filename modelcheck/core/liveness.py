@@ -10,7 +10,6 @@ enough for a livelock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from attrs import frozen
 
@@ -21,7 +20,8 @@ from modelcheck.core.frame import Frame, Of
 from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Liveness, Obligation
-from modelcheck.core.outcome import Found, Said, Verdict
+from modelcheck.core.obligations import CONSTRAINED, Binding, Broken, liveness_found
+from modelcheck.core.outcome import Found, Verdict
 from modelcheck.core.owed import Owed, owed_graph
 from modelcheck.core.possible import can_reach
 from modelcheck.core.search import Exploration
@@ -29,13 +29,8 @@ from modelcheck.core.shortest import Path, shortest_path, step_of, trace_of
 from modelcheck.core.targets import Target, Targets
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
-from modelcheck.core.types import Type
 from modelcheck.core.vacuity import what_was_said
 from modelcheck.core.values import State, Value
-
-CONSTRAINED = "liveness is not decided under a constraint"
-
-Binding = tuple[tuple[str, Type, Value], ...]
 
 
 class NoValue(Exception):
@@ -53,22 +48,6 @@ class View:
     states: Sequence[State]
     of: Of
     where: str
-
-
-@frozen(eq=False)
-class Broken:
-    """A broken obligation, and the shortest trace that shows it."""
-
-    verdict: Literal[Verdict.BLOCKS, Verdict.LIVELOCKS]
-    steps: int
-    trace: Trace
-    obligation: Obligation
-    binding: Binding
-
-    def length(self) -> tuple[int, int]:
-        """The steps before the loop, then all of them: what is shown is the shortest."""
-        assert self.trace.loop is not None
-        return self.trace.loop, self.steps
 
 
 @frozen(eq=False)
@@ -102,19 +81,6 @@ def judge_liveness(run: Exploration, each: Liveness, why_open: str | None) -> Fo
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
     said = what_was_said(run, each) if broken is None else ()
     return liveness_found(each, broken, said)
-
-
-def liveness_found(each: Liveness, broken: Broken | None, said: tuple[Said, ...]) -> Found:
-    """The finding, when all is known.
-
-    said  what came up of each line, if nothing is broken
-    """
-    if broken is None:
-        return Found(each.name, "liveness", Verdict.HOLDS, said=said)
-    part = broken.obligation if len(each.obligations) > 1 else None
-    return Found(
-        each.name, "liveness", broken.verdict, broken.steps, broken.trace, part, broken.binding
-    )
 
 
 def first_broken(run: Exploration, obligations: Sequence[Obligation], view: View) -> Broken | None:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from attrs import frozen
 
-from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE
+from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.frame import Frame
 from modelcheck.core.liveness import judge_liveness
 from modelcheck.core.model import (
@@ -21,7 +21,7 @@ from modelcheck.core.model import (
     Refinement,
     StepProperty,
 )
-from modelcheck.core.outcome import Found, FoundKind, Verdict
+from modelcheck.core.outcome import Found, FoundKind, Said, Verdict
 from modelcheck.core.possible import judge_always_possible
 from modelcheck.core.refinement import judge_refinement
 from modelcheck.core.safety import first_violated, step_frame
@@ -69,8 +69,7 @@ def _of_property(case: Case, each: Property) -> Found:
         case Refinement():
             return judge_refinement(case.run, each, case.why_open)
         case Linearizable():
-            reason = NO_LINEARIZABILITY
-            return Found(each.name, "linearizable", Verdict.UNDECIDED, reason=reason)
+            return _of_claim(case, each)
         case _:
             assert_never(each)
 
@@ -85,6 +84,17 @@ def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> F
     path = shortest_path(case.run.graph, targets)
     part = first_violated(each.parts, case.run.semantics, _frame_at_end(case, each, path))
     return Found(each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, said=said)
+
+
+def _of_claim(case: Case, each: Linearizable) -> Found:
+    targets, tracker = case.run.safety.violated[each.name], case.run.semantics.tracker
+    assert tracker is not None, "a model with a claim has a history"
+    said = (Said(chosen=True, triggered=tracker.was_called(each.name), needed=True),)
+    if not targets:
+        verdict = Verdict.HOLDS if case.why_open is None else Verdict.UNDECIDED
+        return Found(each.name, "linearizable", verdict, reason=case.why_open, said=said)
+    trace = case.trace(shortest_path(case.run.graph, targets))
+    return Found(each.name, "linearizable", Verdict.FAILS, targets.steps, trace, said=said)
 
 
 def _frame_at_end(case: Case, each: Invariant | StepProperty, path: Path) -> Frame:

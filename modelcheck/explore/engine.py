@@ -14,10 +14,11 @@ from typing import TypeAlias
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.ir import MASK, WORD
 from modelcheck.compile.kernel import Tuning
 from modelcheck.compile.lower.judging import Goals
-from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
+from modelcheck.core.conclude import NO_VALUE, why_open
 from modelcheck.core.expectations import all_decided, judges_deadlock
 from modelcheck.core.limits import Limits
 from modelcheck.core.model import (
@@ -46,6 +47,12 @@ _MANY_STEPS = 4_000_000
 
 MOST_STEPS = 200_000
 """Of a trace: nobody reads a longer one, and it would take minutes to put together."""
+
+_KINDS: dict[type, FoundKind] = {
+    Invariant: "invariant",
+    StepProperty: "step",
+    Linearizable: "linearizable",
+}
 
 Answer: TypeAlias = "Found | None"
 """What was found of a property; None if it is one of the whole graph."""
@@ -92,6 +99,8 @@ class Run:
             threads=self.settings.threads,
             progress=progress,
         )
+        if self.model.history is not None:
+            histories_of(self.model.history).raise_if_broken()
         self.why_open = why_open(self.explored.complete, self.explored.limits)
 
     # --- counts ---
@@ -152,19 +161,15 @@ class Run:
 
     def _of_property(self, number: int, each: Property) -> Answer:
         match each:
-            case Invariant() | StepProperty():
+            case Invariant() | StepProperty() | Linearizable():
                 return self._of_safety(number, each)
             case Reachable():
                 return self._of_reachable(number, each)
-            case Linearizable():
-                return Found(
-                    each.name, "linearizable", Verdict.UNDECIDED, reason=NO_LINEARIZABILITY
-                )
             case _:
                 return None
 
-    def _of_safety(self, number: int, each: Invariant | StepProperty) -> Found:
-        kind: FoundKind = "invariant" if isinstance(each, Invariant) else "step"
+    def _of_safety(self, number: int, each: Invariant | StepProperty | Linearizable) -> Found:
+        kind = _KINDS[type(each)]
         said = self.what_was_said(number)
         steps = self._steps(each.name, self.explored.first_hit)
         if steps is None:
@@ -174,16 +179,17 @@ class Run:
         if steps > MOST_STEPS:
             reason = too_long(steps)
             return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, said=said)
-        if isinstance(each, Invariant):
-            way = self.way(Goal(steps, judging=number))
-        else:
+        if isinstance(each, StepProperty):
             way = self.way(Goal(steps, stepping=number))
-        part = self._broken_line(number, each.parts, way)
+        else:
+            way = self.way(Goal(steps, judging=number))
+        parts = () if isinstance(each, Linearizable) else each.parts
+        part = self._broken_line(number, parts, way)
         return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, said=said)
 
     def _broken_line(self, number: int, parts: Sequence[Term], way: Way) -> Term | None:
         """The first line that is false; None if there is only one."""
-        if len(parts) == 1:
+        if len(parts) < 2:
             return None
         if way.end is None:
             self.probe.judge(way.last)

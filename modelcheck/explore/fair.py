@@ -7,8 +7,8 @@ import time
 from attrs import define, field
 
 from modelcheck.compile import record
-from modelcheck.core.fairness import FairInstance, Taken
 from modelcheck.core.graph import Edge
+from modelcheck.core.lasso import FairInstance, Taken
 from modelcheck.core.values import Value
 from modelcheck.explore.engine import Run
 from modelcheck.explore.passes import OutOfTime

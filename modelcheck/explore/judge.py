@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -11,7 +12,6 @@ from modelcheck.compile import record
 from modelcheck.compile.lower.claims import Predicate, lower_claims
 from modelcheck.compile.lower.mapping import evaluated
 from modelcheck.core.conclude import NO_VALUE, why_open
-from modelcheck.core.liveness import CONSTRAINED, liveness_found
 from modelcheck.core.model import (
     ERROR_KINDS,
     AlwaysPossible,
@@ -21,12 +21,11 @@ from modelcheck.core.model import (
     Obligation,
     Refinement,
 )
+from modelcheck.core.obligations import CONSTRAINED, liveness_found, refined_liveness_found
 from modelcheck.core.outcome import Failure, Found, FoundKind, Verdict
-from modelcheck.core.refinement import refined_liveness_found
-from modelcheck.core.semantics import Semantics
 from modelcheck.core.trace import Trace
 from modelcheck.explore.engine import Run, too_long
-from modelcheck.explore.liveness import Answer, Claim, FairRuns, claims_of
+from modelcheck.explore.liveness import Answer, Choices, Claim, FairRuns, claims_of
 from modelcheck.explore.memory import OutOfMemory
 from modelcheck.explore.passes import OutOfTime, Passes, Place
 from modelcheck.explore.possible import Possibility, as_invariant
@@ -81,11 +80,13 @@ class Late:
 class Judge:
     """The properties of the whole graph, each judged once, in the order of the file.
 
+    choices  of the binders of obligations
+
     Raises Unsupported.
     """
 
-    def __init__(self, run: Run) -> None:
-        self.run, self.model = run, run.model
+    def __init__(self, run: Run, choices: Choices) -> None:
+        self.run, self.model, self._choices = run, run.model, choices
         limits = run.limits
         self.found: dict[str, Late] = {}
         self.errors: dict[ErrorKind, int] = {}
@@ -276,8 +277,7 @@ class Judge:
                 )
                 return
         broken = [(name, a.broken) for name, a in answers.items() if a.broken is not None]
-        found = refined_liveness_found(Semantics(self.model), each, broken)
-        self.found[each.name] = Late(found)
+        self.found[each.name] = Late(refined_liveness_found(each, broken))
 
     def _oblige(
         self, asked: Sequence[Asked]
@@ -287,8 +287,9 @@ class Judge:
         claims = dict[str, tuple[Claim, ...]]()
         for each in asked:
             first = len(predicates)
+            choices = partial(self._choices, model=each.model)
             claims[each.name] = claims_of(
-                each.obligations, each.model, each.name, predicates, each.through
+                each.name, each.obligations, choices, predicates, each.through
             )
             own[each.name] = predicates[first:]
         answers: dict[str, Answer] = {}

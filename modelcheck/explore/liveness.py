@@ -9,8 +9,8 @@ some fair run goes on from every state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, Protocol
 
 from attrs import evolve, field, frozen
 
@@ -27,16 +27,12 @@ from modelcheck.compile.lower.claims import (
     lower_claims,
     without_faults,
 )
-from modelcheck.core.choices import choices
-from modelcheck.core.frame import Frame
 from modelcheck.core.lasso import fair_loop
-from modelcheck.core.liveness import Binding, Broken
 from modelcheck.core.model import Invariant, Model, Obligation, Refinement
+from modelcheck.core.obligations import Binding, Broken
 from modelcheck.core.outcome import Said, Verdict
-from modelcheck.core.semantics import Semantics
-from modelcheck.core.shortest import step_of
 from modelcheck.core.terms import Term
-from modelcheck.core.trace import Trace
+from modelcheck.core.trace import Step, Trace
 from modelcheck.explore.components import Components, Walker
 from modelcheck.explore.engine import MOST_STEPS, Run
 from modelcheck.explore.fair import StoredGraph, TooFar
@@ -74,16 +70,26 @@ class Claim:
     premise: int | None
 
 
+class Choices(Protocol):
+    """The choices of an obligation's binders, whose domains read no state.
+
+    Names have more than the binding if a pattern binds some.
+    """
+
+    def __call__(self, each: Obligation, model: Model) -> Iterable[tuple[Binding, Names]]:
+        """The model is whose terms the obligation has."""
+
+
 def claims_of(
-    obligations: Sequence[Obligation],
-    model: Model,
     name: str,
+    obligations: Sequence[Obligation],
+    choices: Callable[[Obligation], Iterable[tuple[Binding, Names]]],
     predicates: list[Predicate],
     through: Refinement | None = None,
 ) -> tuple[Claim, ...]:
     """The claims of a property; what they speak of is added to the predicates.
 
-    model    whose terms they are: the abstract one of `through`, if that is given
+    through  their terms are of its abstract model
     """
     found = list[Claim]()
 
@@ -91,22 +97,12 @@ def claims_of(
         predicates.append(Predicate(Invariant(name, (term,)), names, through))
         return len(predicates) - 1
 
-    semantics = Semantics(model)
     for line, each in enumerate(obligations):
-        for binding, names in _bindings(each, semantics):
+        for binding, names in choices(each):
             goal = number(each.goal, names)
             premise = None if each.premise is None else number(each.premise, names)
             found.append(Claim(line, each, binding, goal, premise))
     return tuple(found)
-
-
-def _bindings(each: Obligation, semantics: Semantics) -> Iterator[tuple[Binding, Names]]:
-    nowhere = Frame((), {})
-    types = {b.name: b.type for b in each.binders}
-    types |= {name: term.type for b in each.binders for name, term in b.lets}
-    for _ in choices(each.binders, semantics.meanings.of)(nowhere):
-        names = {name: (types[name], value) for name, value in nowhere.names.items()}
-        yield tuple((b.name, b.type, nowhere.names[b.name]) for b in each.binders), names
 
 
 @frozen(eq=False)
@@ -318,7 +314,9 @@ class _Judge:
         except TooFar:
             raise TooLong(Verdict.LIVELOCKS, None) from None
         states = (*stem.states, *(self.run.state(edge.target) for edge in loop))
-        steps = (*stem.steps, *(step_of(edge, self.run.model.actions) for edge in loop))
+        actions = self.run.model.actions
+        taken = (Step(actions[e.action], e.arguments, e.process, e.result) for e in loop)
+        steps = (*stem.steps, *taken)
         # The last step of a loop returns.
         count = len(steps) - 1 if loop else len(steps)
         return self._as_broken(Verdict.LIVELOCKS, Trace(states, steps, len(stem.steps)), count)

@@ -15,6 +15,7 @@ from typing import Any
 from attrs import field, frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.ir import MASK, WORD, Function
 from modelcheck.compile.jit import compile_ir
 from modelcheck.compile.kernel import Shape, add_accessors
@@ -157,6 +158,7 @@ class Probe:
     ) -> None:
         program = self.program = program or lower(model, detailed=True)
         self.model = program.model
+        self._histories = None if model.history is None else histories_of(model.history)
         note_function(program, arrives=shape is not None and shape.arrives)
         self.processes = record.processes(model)
         if shape is None:
@@ -242,6 +244,8 @@ class Probe:
             ctypes.memset(self.hits, 0, ctypes.sizeof(self.hits))
             ctypes.memset(self.counts, 0, ctypes.sizeof(self.counts))
             answer = function(*map(ctypes.addressof, places))
+            if self._histories is not None:
+                self._histories.raise_if_broken()
             if self._ctx[1] <= self._ctx[2]:
                 return answer, list(self._read(self._ctx[1]))
             self._make_room(2 * self._ctx[1])

@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from attrs import Factory, define, evolve, frozen
 
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.kernel.walk import Answer, Stage
 from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.expectations import all_decided, judge, judges_deadlock
@@ -170,6 +171,8 @@ class _Simulation:
             finally:
                 for each in walkers:
                     each.stop()
+        if self.check.model.history is not None:
+            histories_of(self.check.model.history).raise_if_broken()
         self._count(walkers)
 
     def _without_news(self) -> list[int]:
@@ -427,7 +430,7 @@ class _Verdicts:
 
     def _of_property(self, number: int, each: Property) -> Found:
         kind = _KINDS[type(each)]
-        if kind not in ("invariant", "step", "reachable"):
+        if kind not in ("invariant", "step", "reachable", "linearizable"):
             reason = "random runs do not judge it"
             return Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
         met = self.met.get(number)

@@ -20,6 +20,8 @@ from modelcheck.core.model import (
     ERROR_KINDS,
     Event,
     Invariant,
+    Linearizable,
+    Liveness,
     Model,
     Property,
     Reachable,
@@ -99,7 +101,9 @@ def goal_names(model: Model) -> list[str]:
         names += [f"{what} {kind}" for kind in ERROR_KINDS]
     names += ["deadlock"]
     for each in model.properties:
-        for index in range(len(lines_of(each))):
+        # What a liveness property says is not asked while the search runs.
+        lines = () if isinstance(each, Liveness) else lines_of(each)
+        for index in range(len(lines)):
             names += [f"{what} {each.name} {index}" for what in ("chosen", "triggered", "needed")]
     names += [f"unclear {name}" for name in properties]
     return names + [f"initial {kind}" for kind in ERROR_KINDS]
@@ -116,6 +120,7 @@ class Referee:
         self.semantics = semantics = Semantics(model)
         self.of_states: list[tuple[int, Meaning, bool]] = []
         self.of_steps: list[tuple[int, StepProperty, Meaning]] = []
+        self.claims: list[int] = []
         for number, each in enumerate(model.properties):
             match each:
                 case Invariant() | Reachable():
@@ -123,6 +128,9 @@ class Referee:
                     self.of_states.append((number, all_of(each.parts, semantics), wanted))
                 case StepProperty():
                     self.of_steps.append((number, each, all_of(each.parts, semantics)))
+                case Linearizable():
+                    self.claims.append(number)
+                    continue
                 case _:
                     pass
         self.constraint = self._meaning(model.constraint)
@@ -143,7 +151,7 @@ class Referee:
                 failures.append(("constraint", why(failure)))
                 hits.add(f"judging {failure.kind}")
         for each in self.model.properties:
-            if not isinstance(each, StepProperty):
+            if isinstance(each, Invariant):
                 hits |= self._said(each, frame)
         for number, holds, wanted in self.of_states:
             name = self.model.properties[number].name
@@ -155,6 +163,11 @@ class Referee:
                 hits.add(f"hit {name}")
                 if not wanted:
                     lines.append((number, self._first_false(number, frame)))
+        tracker = self.semantics.tracker
+        for position, number in enumerate(self.claims):
+            assert tracker is not None
+            if tracker.is_violated(state[-1], position):  # type: ignore[arg-type]
+                hits.add(f"hit {self.model.properties[number].name}")
         return Judged(inside, tuple(failures), frozenset(hits), tuple(lines))
 
     def _first_false(self, number: int, frame: Frame) -> int:
@@ -183,6 +196,9 @@ class Referee:
     def moves(self, state: State) -> Moves:
         steps, hits, rests = list[Step](), set[str](), True
         counts = dict.fromkeys((action.name for action in self.model.actions), 0)
+        tracker = self.semantics.tracker
+        if tracker is not None:
+            tracker.called.clear()
         for instance in self.semantics.successors(state):
             fault = instance.action.fault
             counts[instance.action.name] += instance.enabled
@@ -191,6 +207,8 @@ class Referee:
                 where = "stepping" if instance.enabled else "expanding"
                 hits.add(f"{where} {instance.failure.kind}")
             steps.append(self._step(state, instance, hits))
+        if tracker is not None:
+            hits |= {f"triggered {tracker.claims[claim].name} 0" for claim in tracker.called}
         stops = None
         if rests:
             answer, failure = (False, None) if self.stops is None else _ask(

@@ -11,20 +11,22 @@ from attrs import evolve
 
 from modelcheck.compile import record
 from modelcheck.compile.ir import Function, Operand
-from modelcheck.compile.layout import width
 from modelcheck.compile.lower.bits import Memory, Value, Word
 from modelcheck.compile.lower.scope import Fail, Scope, Site
 from modelcheck.compile.lower.updates import Updates
 from modelcheck.core.antecedent import Line, lines_of
-from modelcheck.core.model import ERROR_KINDS, Property, StepProperty
+from modelcheck.core.model import ERROR_KINDS, Liveness, Property, StepProperty
 from modelcheck.core.outcome import Said
 from modelcheck.core.terms import (
     And,
     Term,
 )
-from modelcheck.core.types import Bool, Int, Range, Type
+from modelcheck.core.types import Bool, Type
 
 _MOST_LINES = 255
+
+_TRIGGERED = 1
+"""Of the three events of a line."""
 
 
 class Goals:
@@ -43,7 +45,8 @@ class Goals:
 
     def __init__(self, properties: Sequence[Property]) -> None:
         count = len(properties)
-        self.lines = [lines_of(each) for each in properties]
+        # What is owed is known for every state when the search has ended.
+        self.lines = [() if isinstance(each, Liveness) else lines_of(each) for each in properties]
         self._by_step = [isinstance(each, StepProperty) for each in properties]
         self._before = [0, *accumulate(map(len, self.lines))]
         self.judging = count
@@ -116,6 +119,14 @@ class Judging(Updates):
         f.jump(holds)
         f.begin(after)
 
+    def called(self, claim: int) -> None:
+        """Report that an operation of the object was called: the claim has something to say."""
+        assert self.model.history is not None
+        name = self.model.history.claims[claim].name
+        for number, each in enumerate(self.model.properties):
+            if each.name == name:
+                self.hit(self.goals.of_line(number, 0) + _TRIGGERED)
+
     def set_record(self, index: int, value: Operand) -> None:
         if self.detailed:
             self.f.store(value, self.f.word("%rec", index))
@@ -134,19 +145,6 @@ class Judging(Updates):
     def put_in_record(self, at: int, value: Value, type_: Type) -> int:
         """The value as a number of words; returns where the next begins."""
         return self.put_words("%rec", at, value, type_)
-
-    def put_words(self, base: str, at: int, value: Value, type_: Type) -> int:
-        """The value as a number of words behind `base`; returns where the next begins."""
-        f = self.f
-        if isinstance(type_, Int | Range):
-            assert isinstance(value, Word)
-            f.store(value.operand, f.word(base, at))
-        elif isinstance(value, Word):
-            f.store(self.code(value), f.word(base, at))
-        else:
-            f.store(0, f.word(base, at + record.words_of(type_) - 1))
-            self.copy_bits(f.word(base, at), 0, value.base, value.offset, width(type_))
-        return at + record.words_of(type_)
 
     def note(self, what: int, index: int, kind: Operand) -> None:
         """Hand the record over."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.ir import Function, Module
 from modelcheck.compile.layout import Layout, Unsupported, layout_of
 from modelcheck.compile.lower.bits import Value
@@ -28,7 +29,7 @@ from modelcheck.compile.lower.weight import Weights
 from modelcheck.core.model import (
     ERROR_KINDS,
     Invariant,
-    Liveness,
+    Linearizable,
     Model,
     Reachable,
     StepProperty,
@@ -76,6 +77,7 @@ class Lowering(Steps):
         super().__init__(Module())
         self.model, self.detailed = model, detailed
         self.layout = layout_of(model)
+        self.histories = None if model.history is None else histories_of(model.history)
         self.weights = Weights()
         self.goals = Goals(model.properties)
         self.sites: list[Site] = []
@@ -95,6 +97,8 @@ class Lowering(Steps):
                 map(self._words_returned, range(len(self.model.actions))), default=0
             )
         self.step_function()
+        if self.histories is not None:
+            self.histories.add_code(self.module)
         self._judge_function()
         self._inside_function()
         self._accept_function()
@@ -121,9 +125,6 @@ class Lowering(Steps):
         for each in model.properties:
             if isinstance(each, Invariant | Reachable | StepProperty):
                 parts += each.parts
-            elif isinstance(each, Liveness):
-                for obligation in each.obligations:
-                    parts += [*obligation.binders, obligation.premise, obligation.goal]
         if sum(map(weights.of, parts)) > MOST_CODE:
             raise Unsupported(f"`let`s that unfold to more than {MOST_CODE:,} operations")
 
@@ -149,8 +150,8 @@ class Lowering(Steps):
             match each:
                 case Invariant() | Reachable():
                     self._judge_one(number, each)
-                case Liveness():
-                    self.speak(number, Scope("%s", {}, lambda site, shown: None))
+                case Linearizable():
+                    self._judge_claim(number, each)
                 case _:
                     pass
         f.ret()
@@ -187,6 +188,15 @@ class Lowering(Steps):
     def judged_scope(self, number: int, each: Invariant | Reachable, scope: Scope) -> Scope:
         """What the property is evaluated in."""
         return scope
+
+    def _judge_claim(self, number: int, each: Linearizable) -> None:
+        """The lowest bits of a history's number say which claims are violated in it."""
+        f, history = self.f, self.model.history
+        assert history is not None, "a model with a claim has a history"
+        entry = self.layout.entries[self.model.history_position]
+        claim = [claim.name for claim in history.claims].index(each.name)
+        bits = self.read_bits("%s", entry.offset, entry.stride, "history")
+        f.when(f.truth(f.lshr(bits, claim)), lambda: self.hit(number))
 
     def _inside_function(self) -> None:
         f = self.f = Function(self.module, "internal i1 @inside(ptr noalias readonly %s)")
