@@ -23,8 +23,10 @@ TOTALS = {
     "commit/two_phase": (46, 32),
     "consensus/paxos": (18, 14),
     "eomp/alternating_bit": (33, 28),
+    "detect/termination_ring": (20, 16),
+    "detect/ct_consensus": (55, 44),
 }
-SLOW = {"commit/two_phase", "consensus/paxos"}
+SLOW = {"commit/two_phase", "consensus/paxos", "detect/ct_consensus"}
 """Files of which a whole search takes seconds: every check, for every mutant."""
 
 LISTED: dict[str, Any] = tomllib.loads(
