@@ -9,7 +9,8 @@ The table and the function have fixed addresses, which stand in the code.
 
     @history(number, marker, words, count)
         the number of the history after an event: of the marker, with these words for
-        its caller and arguments; below 0 a failure
+        its caller and arguments; above its bits, for a return, the position of the
+        claim of whose object it is; below 0 a failure
 """
 
 from __future__ import annotations
@@ -160,8 +161,12 @@ class Histories:
             values.append(_value(type_, words[at : at + size]))
             at += size
         who = Caller(marker.caller_kind, values[0])
-        known = self.tracker.answer(number, marker.make(who, tuple(values[1:])))
-        return self._as_failure(known) if isinstance(known, Failure) else known
+        event = marker.make(who, tuple(values[1:]))
+        known = self.tracker.answer(number, event)
+        if isinstance(known, Failure):
+            return self._as_failure(known)
+        holder = self.tracker.holder(number, who) if isinstance(event, Returned) else None
+        return known | (holder or 0) << BITS
 
     def _as_failure(self, failure: Failure) -> int:
         with self._lock:

@@ -78,15 +78,13 @@ class Possible(NamedTuple):
 class Tracker:
     """The histories of a model, by number. It may be asked by several threads.
 
-    kinds   the types of callers and answers, in the order of their numbers
-    called  positions of the claims of which an operation was called
+    kinds  the types of callers and answers, in the order of their numbers
     """
 
     def __init__(self, claims: tuple[Linearizable, ...]) -> None:
         self.claims = claims
         self.objects = [Sequential(each.object) for each in claims]
         self.kinds: list[Type] = []
-        self.called: set[int] = set()
         self._lock = threading.RLock()
         self._numbers: dict[tuple[Possible, ...], int] = {}
         self._histories: list[tuple[Possible, ...]] = []
@@ -120,10 +118,6 @@ class Tracker:
         """The caller for people: `c1`"""
         return show(self.kinds[caller.kind], caller.value)
 
-    def was_called(self, claim: str) -> bool:
-        """Whether a step has called an operation of the claim's object."""
-        return any(self.claims[number].name == claim for number in self.called)
-
     # --- histories ---
 
     def history(self, number: int) -> tuple[Possible, ...]:
@@ -133,6 +127,10 @@ class Tracker:
     def is_violated(self, number: int, claim: int) -> bool:
         """Whether a claim is violated in the history."""
         return bool(number >> claim & 1)
+
+    def holder(self, number: int, caller: Caller) -> int | None:
+        """The claim of whose object the caller has an operation open."""
+        return _holder(self.history(number), caller)
 
     @property
     def count(self) -> int:

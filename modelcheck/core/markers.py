@@ -28,11 +28,16 @@ if TYPE_CHECKING:
 Marker: TypeAlias = CallOperation | ReturnOperation | AbandonOperation
 
 
-def marker_execution(statement: Marker, of: Of, tracker: Tracker | None) -> Execution:
-    """What the marker does; without a tracker only what a step returns is kept."""
+def marker_execution(
+    statement: Marker, of: Of, tracker: Tracker | None, returned: set[int]
+) -> Execution:
+    """What the marker does; without a tracker only what a step returns is kept.
+
+    returned  gets the position of each claim of whose object an operation returns
+    """
     match statement:
         case ReturnOperation():
-            return _return(statement, of, tracker)
+            return _return(statement, of, tracker, returned)
         case _ if tracker is None:
             return lambda frame, written: None
         case CallOperation():
@@ -56,14 +61,15 @@ def _call(statement: CallOperation, of: Of, tracker: Tracker) -> Execution:
             arguments.append(argument(frame))
             if fit is not None:
                 fit(arguments[-1])
-        tracker.called.add(claim)
         event = Called(claim, number, tuple(arguments), Caller(kind, who(frame)))
         _follow(event, statement.span, tracker, frame, written)
 
     return call
 
 
-def _return(statement: ReturnOperation, of: Of, tracker: Tracker | None) -> Execution:
+def _return(
+    statement: ReturnOperation, of: Of, tracker: Tracker | None, returned: set[int]
+) -> Execution:
     value = None if statement.value is None else of(statement.value)
     kind, who, caller_kind = -1, None, -1
     if tracker is not None and statement.caller is not None:
@@ -79,7 +85,10 @@ def _return(statement: ReturnOperation, of: Of, tracker: Tracker | None) -> Exec
             raise Failed(Failure("two-writes", RETURNS_TWICE, first, statement.span))
         if tracker is not None and caller is not None:
             event = Returned(answer, kind, caller)
-            _follow(event, statement.span, tracker, frame, written)
+            before = _follow(event, statement.span, tracker, frame, written)
+            holder = tracker.holder(before, caller)
+            assert holder is not None, "who has nothing open does not return"
+            returned.add(holder)
 
     return give_back
 
@@ -100,8 +109,8 @@ def _abandon(statement: AbandonOperation, of: Of, tracker: Tracker) -> Execution
 
 def _follow(
     event: Event, span: Span | None, tracker: Tracker, frame: Frame, written: Written
-) -> None:
-    """The history goes on. Raises Failed, with the place of the marker."""
+) -> int:
+    """The history goes on; the number of what it was before. Raises Failed, with the place."""
     before = written.history
     if before is None:
         before = frame.state[-1]  # type: ignore[assignment]
@@ -112,3 +121,4 @@ def _follow(
         failure = failed.failure
         raise Failed(Failure(failure.kind, failure.reason, span)) from None
     written.events.append(event)
+    return before

@@ -12,6 +12,7 @@ the last guard has decided is reported too, but that instance is not enabled.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Container, Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from typing import NamedTuple
 from attrs import evolve
 
 from modelcheck.core.choices import acceptance, domain_values
+from modelcheck.core.events import Event
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.linearizing import BEGIN, tracker_of
 from modelcheck.core.meaning import Meanings
@@ -26,7 +28,7 @@ from modelcheck.core.model import Action, Initial, Model
 from modelcheck.core.outcome import Failure
 from modelcheck.core.statements import Statements, Written, guard_meaning
 from modelcheck.core.terms import Guard, Term
-from modelcheck.core.trace import Process
+from modelcheck.core.trace import Process, Step
 from modelcheck.core.types import Range
 from modelcheck.core.values import State, Value, cardinality, key_positions
 from modelcheck.core.variables import Owner, Variable
@@ -111,6 +113,13 @@ class Semantics:
         for steps in self._actions:
             yield from steps.at(state)
 
+    def events(self, state: State, step: Step) -> list[Event]:
+        """The calls and returns of a step of a run, in their order."""
+        for steps in self._actions:
+            if steps.action.name == step.action.name:
+                return steps.events(state, step.arguments)
+        raise KeyError(step.action.name)
+
     def after(self, state: State, written: Written) -> State:
         """The state after the writes, before fault counters move. Raises Failed."""
         for owner, member in written.lost:
@@ -188,6 +197,17 @@ class _Steps:
                 yield self._step(frame, arguments)
             else:
                 yield self._failed(arguments, failure)
+
+    def events(self, state: State, arguments: tuple[Value, ...]) -> list[Event]:
+        """What happens to operations in the enabled instance with these arguments."""
+        frame, written = Frame(state, {}), Written()
+        for (name, _, accept), value in zip(self.header, arguments, strict=True):
+            frame.names[name] = value
+            assert accept is None or accept(frame), "the step is enabled"
+        assert self._is_enabled(frame), "the step is enabled"
+        with contextlib.suppress(Failed):  # a step that is not taken
+            self.updates(frame, written)
+        return written.events
 
     def _is_enabled(self, frame: Frame) -> bool:
         for guard in self.guards:  # noqa: SIM110  (asked for every choice: no generator)

@@ -70,11 +70,13 @@ Execution: TypeAlias = Callable[[Frame, Written], None]
 class Statements:
     """The executions of the statements of one model, each built once.
 
-    tracker  of the histories of calls and returns; None if nobody asks for them
+    tracker   of the histories of calls and returns; None if nobody asks for them
+    returned  positions of the claims of whose objects an operation has returned
     """
 
     def __init__(self, meanings: Meanings, tracker: Tracker | None = None) -> None:
         self._meanings, self._tracker = meanings, tracker
+        self.returned: set[int] = set()
         self._effects: dict[int, tuple[Effect, Execution]] = {}
 
     def block(self, statements: Sequence[Statement]) -> Execution:
@@ -116,7 +118,7 @@ class Statements:
             case Invoke():
                 return self._invoke(statement)
             case CallOperation() | ReturnOperation() | AbandonOperation():
-                return marker_execution(statement, of, self._tracker)
+                return marker_execution(statement, of, self._tracker, self.returned)
             case _:
                 assert_never(statement)
 

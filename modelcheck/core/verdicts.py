@@ -87,9 +87,11 @@ def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> F
 
 
 def _of_claim(case: Case, each: Linearizable) -> Found:
-    targets, tracker = case.run.safety.violated[each.name], case.run.semantics.tracker
-    assert tracker is not None, "a model with a claim has a history"
-    said = (Said(chosen=True, triggered=tracker.was_called(each.name), needed=True),)
+    targets, semantics = case.run.safety.violated[each.name], case.run.semantics
+    assert semantics.tracker is not None, "a model with a claim has a history"
+    claims = semantics.tracker.claims
+    returned = any(claims[number].name == each.name for number in semantics.statements.returned)
+    said = (Said(chosen=True, triggered=returned, needed=True),)
     if not targets:
         verdict = Verdict.HOLDS if case.why_open is None else Verdict.UNDECIDED
         return Found(each.name, "linearizable", verdict, reason=case.why_open, said=said)

@@ -14,8 +14,10 @@ from modelcheck.core.outcome import Found, Outcome
 from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
+from modelcheck.report import timeline
 from modelcheck.report.cells import member_name
 from modelcheck.report.itf import encode, encode_state
+from modelcheck.report.violation import timeline_of
 from modelcheck.report.words import expectation, judged, mismatch, verdict
 from modelcheck.source import Span
 
@@ -141,6 +143,7 @@ def _found(model: Model, found: Found) -> dict[str, Any]:
         "binding": {name: show(type_, value) for name, type_, value in found.binding},
         "trace": None if trace is None else _trace(model, trace, abstract),
         "loop": None if trace is None else trace.loop,
+        **_operations(model, found),
         "treatment": [_treatment(each) for each in found.treatment],
     }
 
@@ -173,6 +176,12 @@ def _treatment(treatment: Treatment) -> dict[str, Any]:
         "taken": how.step if isinstance(how, Taken) else None,
         "disabled": how.state if isinstance(how, Disabled) else None,
     }
+
+
+def _operations(model: Model, found: Found) -> dict[str, Any]:
+    """The history of a violated claim; other findings have none."""
+    line = timeline_of(model, found)
+    return {} if line is None else {"operations": timeline.record(line)}
 
 
 def _trace(model: Model, trace: Trace, abstract: Model | None) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import (
     AlwaysPossible,
     Invariant,
+    Linearizable,
     Liveness,
     Model,
     Property,
@@ -32,6 +33,7 @@ from modelcheck.core.model import (
 from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Term
+from modelcheck.core.timeline import Timeline, timeline
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import Value
 from modelcheck.report.blame import Blame, blame, quoted
@@ -41,6 +43,7 @@ from modelcheck.report.lanes import margin_width, step_name, table
 from modelcheck.report.obligation import broken_promise
 from modelcheck.report.snippet import Mark, excerpt
 from modelcheck.report.text import WIDTH, plural
+from modelcheck.report.timeline import time_line, why_unplaced
 from modelcheck.source import Span
 
 _LONGEST_VALUE = 40  # a longer one is said in a note
@@ -82,11 +85,23 @@ def report(
         margin = " " * margin_width(found.trace)
         fair = [margin + each for each in fair_loop(found, max(width - len(margin), 20))]
         parts.append("\n".join([shown, *fair]))
+    line = timeline_of(model, found)
+    if line is not None:
+        parts.append(time_line(line, width))
     if found.verdict in VIOLATED:
         parts.append(violation(model, found, command, width, notes))
     else:
         parts.append(_witness(found))
     return "\n\n".join(parts)
+
+
+def timeline_of(model: Model, found: Found) -> Timeline | None:
+    """The history that a violated claim has; None for other findings."""
+    if found.trace is None or found.kind != "linearizable":
+        return None
+    claim = model.property(found.name)
+    assert isinstance(claim, Linearizable)
+    return timeline(model, claim, found.trace)
 
 
 def by_trace(findings: Sequence[Found]) -> list[list[Found]]:
@@ -145,7 +160,9 @@ def _told(model: Model, found: Found) -> Told:
         prop = model.property(found.name)
     except KeyError:
         return Told(f"violated[{found.kind}]: {found.name}")
-    return _property(prop, found)
+    told = _property(prop, found)
+    line = timeline_of(model, found)
+    return told if line is None else evolve(told, notes=(*told.notes, *why_unplaced(line)))
 
 
 # --- properties ----------------------------------------------------------------------

@@ -196,9 +196,8 @@ class Referee:
     def moves(self, state: State) -> Moves:
         steps, hits, rests = list[Step](), set[str](), True
         counts = dict.fromkeys((action.name for action in self.model.actions), 0)
-        tracker = self.semantics.tracker
-        if tracker is not None:
-            tracker.called.clear()
+        tracker, returned = self.semantics.tracker, self.semantics.statements.returned
+        returned.clear()
         for instance in self.semantics.successors(state):
             fault = instance.action.fault
             counts[instance.action.name] += instance.enabled
@@ -208,7 +207,7 @@ class Referee:
                 hits.add(f"{where} {instance.failure.kind}")
             steps.append(self._step(state, instance, hits))
         if tracker is not None:
-            hits |= {f"triggered {tracker.claims[claim].name} 0" for claim in tracker.called}
+            hits |= {f"triggered {tracker.claims[claim].name} 0" for claim in returned}
         stops = None
         if rests:
             answer, failure = (False, None) if self.stops is None else _ask(

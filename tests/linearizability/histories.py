@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import define
 
-from tests.linearizability.objects import Object
-from tests.linearizability.wing_gong import Event
+from .objects import Object
+from .wing_gong import Event
 
 CALLERS = 3
 _MOST_EVENTS = 20

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
-from tests.linearizability.wing_gong import Run
+from .wing_gong import Run
 
 
 @frozen(eq=False)

@@ -15,9 +15,10 @@ from modelcheck.core.events import Event as Happened
 from modelcheck.core.linearizing import BEGIN, Tracker
 from modelcheck.core.types import INT, Option
 from modelcheck.source import Source
-from tests.linearizability.histories import random_history
-from tests.linearizability.objects import OBJECTS, Object
-from tests.linearizability.wing_gong import Event, is_linearizable
+
+from .histories import random_history
+from .objects import OBJECTS, Object
+from .wing_gong import Event, is_linearizable
 
 MODEL = """
 protocol Claim

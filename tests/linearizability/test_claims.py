@@ -6,7 +6,8 @@ import pytest
 
 from modelcheck import api
 from modelcheck.core.outcome import Outcome, Verdict
-from tests.linearizability.texts import cell, shipped
+
+from .texts import cell, shipped
 
 ENGINES = ("referee", "native")
 
@@ -201,3 +202,14 @@ linearizable ticket: Counter(LIMIT = 5)
     both = text.replace("  return 1 by c\n", "").replace("c.work == Idle", "c.work == Reading")
     outcome = api.check(cell(both, "undefined")["only"], engine=engine)
     assert outcome.as_expected and outcome["undefined"].steps == 2
+
+
+def test_a_claim_is_vacuous_if_no_operation_of_its_object_ever_returns(engine: str) -> None:
+    text = """
+import "counter.model" (Counter)
+
+linearizable ticket: Counter(LIMIT = 5)
+"""
+    outcome = api.check(cell(text, "holds", 1)["only"], engine=engine)
+    assert outcome.as_expected
+    assert (outcome["cell"].triggered, outcome["ticket"].triggered) == (True, False)

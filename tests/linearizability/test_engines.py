@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from compile.agreement import compare
 
 from modelcheck import api
 from modelcheck.core import referee
@@ -10,9 +11,9 @@ from modelcheck.core.model import Check
 from modelcheck.core.outcome import Found, Outcome
 from modelcheck.core.trace import Trace
 from modelcheck.source import Source
-from tests.compile.agreement import compare
-from tests.linearizability.objects import OBJECTS, Object
-from tests.linearizability.texts import cell, shipped
+
+from .objects import OBJECTS, Object
+from .texts import cell, shipped
 
 # Values wider than a word, callers of two types, results of two, markers in loops and effects.
 WIDE = """

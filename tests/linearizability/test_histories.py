@@ -11,7 +11,8 @@ from modelcheck import api
 from modelcheck.compile.histories import Histories, histories_of
 from modelcheck.core.linearizing import Tracker
 from modelcheck.core.types import INT
-from tests.linearizability.texts import cell
+
+from .texts import cell
 
 
 def test_what_goes_wrong_in_the_tracker_is_not_lost_in_machine_code(

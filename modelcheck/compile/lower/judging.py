@@ -119,8 +119,8 @@ class Judging(Updates):
         f.jump(holds)
         f.begin(after)
 
-    def called(self, claim: int) -> None:
-        """Report that an operation of the object was called: the claim has something to say."""
+    def returned(self, claim: int) -> None:
+        """Report that an operation of the object returns: the claim has something to say."""
         assert self.model.history is not None
         name = self.model.history.claims[claim].name
         for number, each in enumerate(self.model.properties):

@@ -18,6 +18,7 @@ from modelcheck.compile.lower.meeting import Meeting
 from modelcheck.compile.lower.places import Step
 from modelcheck.compile.lower.scope import Scope, Site
 from modelcheck.core.clauses import RETURNS_TWICE
+from modelcheck.core.linearizing import BITS
 from modelcheck.core.model import ERROR_KINDS, Model
 from modelcheck.core.terms import AbandonOperation, CallOperation, ReturnOperation, Term
 from modelcheck.core.types import INT, Int, Range, Type
@@ -31,7 +32,7 @@ class Markers(Meeting):
     histories: Histories | None
 
     # Defined by who records details.
-    called: Callable[[int], None]
+    returned: Callable[[int], None]
 
     def call_operation(self, statement: CallOperation, scope: Scope, step: Step) -> None:
         """`call reg.write(v) by c`"""
@@ -46,7 +47,6 @@ class Markers(Meeting):
             value, what = self.value(argument, scope), f"`{name}` of `{operation.name}`"
             arguments.append(self.judged(value, type_, scope, what, "would be", argument.span))
         caller = self._caller(statement.caller, scope)
-        self.called(claim)
         types = [type_ for _, type_ in operation.parameters]
         marker = histories.call(claim, number, types, caller.type)
         self._follow(histories, marker, [caller, *arguments], statement.span, scope, step)
@@ -68,7 +68,10 @@ class Markers(Meeting):
             result = statement.value.type
             values.append(self.retype(value, result))
         marker = histories.give_back(result, caller.type)
-        self._follow(histories, marker, values, statement.span, scope, step)
+        after = self._follow(histories, marker, values, statement.span, scope, step)
+        holder = f.lshr(after, BITS)
+        for claim in range(len(histories.tracker.claims)):
+            f.when(f.icmp("eq", holder, claim), lambda claim=claim: self.returned(claim))  # type: ignore[misc]
 
     def abandon_operation(self, statement: AbandonOperation, scope: Scope, step: Step) -> None:
         """`abandon c`"""
@@ -110,10 +113,9 @@ class Markers(Meeting):
         span: Span | None,
         scope: Scope,
         step: Step,
-    ) -> None:
+    ) -> Operand:
+        """The answer: the number of the history after the event, and more above it."""
         f = self.f
-        if not f.reachable:
-            return
         entry = self.layout.entries[self.model.history_position]
         before = self.read_bits(step.out, entry.offset, entry.stride, "history")
         count = histories.words(marker)
@@ -127,7 +129,8 @@ class Markers(Meeting):
         f.begin(wrong)
         self._fail(histories, after, span, scope)
         f.begin(go_on)
-        self.write_bits(step.out, entry.offset, entry.stride, after)
+        self.write_bits(step.out, entry.offset, entry.stride, f.mask(after, BITS))
+        return after
 
     def _fail(self, histories: Histories, answer: Operand, span: Span | None, scope: Scope) -> None:
         f = self.f
