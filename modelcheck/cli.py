@@ -388,6 +388,61 @@ def simulate(
     return simulation.code
 
 
+# --- why-not ---------------------------------------------------------------------------
+
+
+@program.command("why-not")
+@click.argument("file")
+@click.argument("check")
+@click.argument("action")
+@click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
+@click.option(
+    "--at", type=click.IntRange(min=0), metavar="STEP",
+    help="Ask about the state after this step of a trace, 0 being the initial state.  "
+    "[default: the initial state, or with --trace the trace's last]",
+)
+@click.option(
+    "--trace", "property_", metavar="PROPERTY",
+    help="Of whose trace; by default that of the first violation.",
+)  # fmt: skip
+@_options_named(
+    "-D", "--faults", "--states", "--depth", "--seconds", "--memory", "-j", "--color"
+)
+def why_not(
+    file: str,
+    check: str,
+    action: str,
+    arguments: tuple[str, ...],
+    at: int | None,
+    property_: str | None,
+    settings: tuple[tuple[str, str], ...],
+    faults: str | None,
+    states: int | None,
+    depth: int | None,
+    seconds: float | None,
+    memory: int | None,
+    threads: int | None,
+    color: Any,
+) -> int:
+    """Say what disables an action, and where the nearest state is in which it can be taken.
+
+    An ARGUMENT is a value as traces show it, or `_` for any; without one, all choices
+    are asked about. The state is the initial one, unless --at or --trace says otherwise.
+    """
+    from modelcheck.core.limits import Limits
+    from modelcheck.session import Options
+    from modelcheck.why_not import Question, WhyNot
+
+    limits = Limits(states, depth, seconds, memory)
+    session = WhyNot(Options(limits, settings, faults, threads=threads), Printer(color))
+    loaded = session.load([file])
+    if len(loaded.files) > 1:
+        raise click.UsageError("the question is about one file")
+    for each in loaded.files:
+        session.ask(each, check, Question(action, arguments, at, property_))
+    return session.code
+
+
 # --- format, explain, list -------------------------------------------------------------
 
 

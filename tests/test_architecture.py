@@ -45,11 +45,15 @@ ALLOWED: dict[str, frozenset[str]] = {
             "session",
         }
     ),
+    "enabling": frozenset({"core", "compile.layout", "explore.engine"}),
+    "why_not": frozenset(
+        {"source", "diagnostics", "core", "enabling", "report", "api", "console", "session"}
+    ),
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
     "cli": frozenset(
         {
-            "__init__", "core", "report", "shipped", "session", "simulating", "formatting",
-            "console",
+            "__init__", "core", "report", "shipped", "session", "simulating", "why_not",
+            "formatting", "console",
         }
     ),
     # The front doors: the public names, and `python -m modelcheck`.

@@ -47,16 +47,18 @@ def table(
     abstract: Model | None = None,
     full: bool = False,
     width: int = WIDTH,
+    start: str = "init",
 ) -> str:
     """The trace as text, without a line end at its end.
 
     abstract  for a refinement, the model whose states `trace.mapped` holds
     full      whole states in every row instead of what has changed
+    start     what the first row is called
     """
     columns = [(lane, trace.states) for lane in lanes(model)]
     if trace.mapped and abstract is not None:
         columns += [(lane, trace.mapped) for lane in lanes(abstract, f"{abstract.name}:")]
-    rows = _rows(model, trace, columns, full)
+    rows = _rows(model, trace, columns, full, start)
     heads = [lane.head for lane, _ in columns]
     tables = [
         _lay_out([heads[i] for i in band], rows, band, width) for band in _bands(heads, rows, width)
@@ -91,13 +93,17 @@ def step_name(step: Step) -> str:
 
 
 def _rows(
-    model: Model, trace: Trace, columns: list[tuple[Lane, tuple[State, ...]]], full: bool
+    model: Model,
+    trace: Trace,
+    columns: list[tuple[Lane, tuple[State, ...]]],
+    full: bool,
+    start: str,
 ) -> list[_Row]:
     last = len(trace.steps)
     skipped = range(0)
     if last > LONGEST_TRACE:
         skipped = range(LONGEST_TRACE // 2, last - LONGEST_TRACE // 2 + 1)
-    rows = [_Row("0", "init", tuple(lane.whole(states[0]) for lane, states in columns))]
+    rows = [_Row("0", start, tuple(lane.whole(states[0]) for lane, states in columns))]
     for number, step in enumerate(trace.steps, start=1):
         if number in skipped:
             if number == skipped.start:

@@ -227,10 +227,11 @@ def _with_values(
         why = blame(part, frame)
     except (Failed, StopIteration):
         return _plain(headline, _span_of(parts, whole))
-    return _told_by(headline, why, whole)
+    return told_by(headline, why, whole)
 
 
-def _told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+def told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+    """The marks and notes that say why a predicate has the value that it has."""
     marks, notes = [], []
     if why.witnesses:
         notes.append("with " + ", ".join(f"{name} = {value}" for name, value in why.witnesses))
