@@ -214,6 +214,7 @@ def _session(
     format_: str,
     color: Any,
     vacuity: Any = None,
+    explain_fairness: bool = False,
 ) -> Session:
     from modelcheck.core.limits import Limits
     from modelcheck.session import Options, Session
@@ -231,6 +232,7 @@ def _session(
         trace_order == "least",
         stats,
         vacuity,
+        explain_fairness,
     )
     printer = Printer("never" if format_ == "json" else color)
     return Session(options, printer, as_json=format_ == "json")
@@ -251,9 +253,18 @@ def _session(
     "actions that were never enabled, in the checks that run. Without it: warn, if all checks of "
     "the file run as it is written.",
 )  # fmt: skip
+@click.option(
+    "--explain-fairness", is_flag=True,
+    help="Of each liveness property that holds say which `fair` marks it needs: each is dropped "
+    "alone, and the property decided anew.",
+)  # fmt: skip
 @_search_options
 def check(
-    arguments: tuple[str, ...], emit: str | None, vacuity: Any, **options: Any
+    arguments: tuple[str, ...],
+    emit: str | None,
+    vacuity: Any,
+    explain_fairness: bool,
+    **options: Any,
 ) -> int:
     """Run the checks of files, or those of the given names.
 
@@ -263,7 +274,7 @@ def check(
     Exit code: 0 if everything came out as the files expect, 1 if not, 2 if a file or
     the call is wrong, 3 if a limit left something open.
     """
-    session = _session(vacuity=vacuity, **options)
+    session = _session(vacuity=vacuity, explain_fairness=explain_fairness, **options)
     try:
         loaded = session.load(arguments)
         for file in loaded.files:

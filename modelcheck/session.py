@@ -32,9 +32,11 @@ from modelcheck.console import (
     timed,
     worst,
 )
+from modelcheck.core.model import Check
+from modelcheck.core.needs import with_needs
 from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, Severity
-from modelcheck.report import records, snippet, summary, vacuity, violation
+from modelcheck.report import fairness, records, snippet, summary, vacuity, violation
 from modelcheck.report.refusals import no_checks, not_judged
 from modelcheck.report.words import judged, surprises
 
@@ -65,6 +67,7 @@ class Options:
     least: bool = False
     stats: bool = False
     vacuity: Vacuity | None = None
+    explain_fairness: bool = False
 
     @property
     def as_written(self) -> bool:
@@ -209,13 +212,33 @@ class Session:
             )
             met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
             self._codes.append(met[outcome.as_expected])
-            return outcome
+            return self._explained(outcome)
         return None
+
+    def _explained(self, outcome: Outcome) -> Outcome:
+        """With what its liveness rests on, if that is asked."""
+        if not self.options.explain_fairness:
+            return outcome
+
+        def decide(check: Check) -> Outcome:
+            options = self.options
+            with progress(f"{check.name}, other fairness") as advance:
+                return api.check(
+                    check,
+                    options.limits,
+                    options.engine,
+                    threads=options.threads,
+                    progress=advance,
+                )
+
+        return with_needs(outcome, decide)
 
     def _show_line(self, file: api.File, outcome: Outcome, columns: summary.Columns) -> None:
         with self._guarded(f"report of {outcome.check.name} of {file.path}"):
             line = summary.line(outcome, columns, line_width())
             self._say("\n".join([line, *summary.remarks(outcome)]))
+            if outcome.needs:
+                self._say("\n".join(fairness.needs(outcome)))
             if self.options.stats:
                 self._say("\n".join(summary.measured(outcome)))
             self._show_findings(file, outcome, surprises(outcome))

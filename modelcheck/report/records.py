@@ -10,7 +10,7 @@ from typing import Any
 
 from modelcheck.core.antecedent import lines_of
 from modelcheck.core.model import Model, Refinement
-from modelcheck.core.outcome import Found, Outcome
+from modelcheck.core.outcome import Found, Needs, Outcome
 from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
@@ -93,6 +93,25 @@ def check(outcome: Outcome) -> dict[str, Any]:
         "properties": [
             {**_found(model, found), "judged": found in about} for found in outcome.found
         ],
+        "fairness": None if outcome.needs is None else [_needs(each) for each in outcome.needs],
+    }
+
+
+def _needs(needs: Needs) -> dict[str, Any]:
+    """The marks that a liveness property needs; verdicts where something was decided anew."""
+    return {
+        "property": needs.name,
+        "marks": [
+            {
+                "action": mark.action,
+                "strong": mark.strong,
+                "needed": mark.needed,
+                "weakened": None if mark.weakened is None else mark.weakened.verdict.value,
+                "dropped": None if mark.dropped is None else mark.dropped.verdict.value,
+            }
+            for mark in needs.marks
+        ],
+        "without_any": None if needs.without_any is None else needs.without_any.verdict.value,
     }
 
 
