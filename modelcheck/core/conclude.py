@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from modelcheck.core.expectations import judge
 from modelcheck.core.model import Check, Linearizable, Liveness, Model
 from modelcheck.core.outcome import Found, Outcome, Stats
+from modelcheck.core.promises import too_many
 
 ENDED_EARLY = "the search ended when everything listed was decided"
 NO_VALUE = "it has no value in some reachable state"
@@ -48,6 +49,9 @@ def _warnings(model: Model, outside: int) -> list[str]:
             for each in model.properties
             if isinstance(each, Liveness)
         ]
+    wide = too_many(model)
+    if wide is not None:
+        warnings.append(wide)
     if model.constraint is not None and outside == 0:
         warnings.append("the constraint cut nothing")
     elif model.constraint is not None:

@@ -11,6 +11,7 @@ from typing import Any
 from modelcheck.core.antecedent import lines_of
 from modelcheck.core.model import Model, Refinement
 from modelcheck.core.outcome import Found, Needs, Outcome
+from modelcheck.core.promises import judges_liveness, promises
 from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
@@ -134,7 +135,15 @@ def _stats(outcome: Outcome) -> dict[str, Any]:
             None if cost is None else round(cost.bytes / max(1, stats.distinct), 3)
         ),
         "table_load": None if cost is None else round(cost.load, 4),
+        "fairness_instances": _promises(outcome.check.model),
     }
+
+
+def _promises(model: Model) -> int | None:
+    """How many choices fairness is asked for; null where no liveness is judged."""
+    if not judges_liveness(model):
+        return None
+    return sum(each.count for each in promises(model))
 
 
 def _found(model: Model, found: Found) -> dict[str, Any]:
