@@ -294,9 +294,18 @@ def check(
 @click.argument("check", required=False)
 @click.argument("properties", nargs=-1, metavar="[PROPERTY]...")
 @click.option("--full", is_flag=True, help="Show whole states instead of what has changed.")
+@click.option(
+    "--only", multiple=True, metavar="NAME",
+    help="Show only this column or variable: n1, Node, n1.role, service.holder. May be repeated.",
+)  # fmt: skip
 @_search_options
 def trace(
-    file: str, check: str | None, properties: tuple[str, ...], full: bool, **options: Any
+    file: str,
+    check: str | None,
+    properties: tuple[str, ...],
+    full: bool,
+    only: tuple[str, ...],
+    **options: Any,
 ) -> int:
     """Show how a check fails, expected or not.
 
@@ -313,7 +322,7 @@ def trace(
             names = list(each)
             if check is None and len(names) != 1:
                 raise click.UsageError(f"say which check: {', '.join(names) or 'there is none'}")
-            session.trace(each, check or names[0], properties, full=full)
+            session.trace(each, check or names[0], properties, full=full, only=only)
     finally:
         session.close()
     return session.code

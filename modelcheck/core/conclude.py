@@ -42,13 +42,7 @@ def conclude(
 
 
 def _warnings(model: Model, outside: int) -> list[str]:
-    warnings = []
-    if not any(action.fairness for action in model.actions):
-        warnings += [
-            f"`{each.name}`: no action is fair, so stuttering alone breaks it"
-            for each in model.properties
-            if isinstance(each, Liveness)
-        ]
+    warnings = list(without_fairness(model).values())
     wide = too_many(model)
     if wide is not None:
         warnings.append(wide)
@@ -63,3 +57,14 @@ def _warnings(model: Model, outside: int) -> list[str]:
         if isinstance(each, Linearizable)
     ]
     return warnings
+
+
+def without_fairness(model: Model) -> dict[str, str]:
+    """For each liveness property, by name, that no action is fair; {} if one is."""
+    if any(action.fairness for action in model.actions):
+        return {}
+    return {
+        each.name: f"`{each.name}`: no action is fair, so stuttering alone breaks it"
+        for each in model.properties
+        if isinstance(each, Liveness)
+    }

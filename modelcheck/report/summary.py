@@ -163,9 +163,16 @@ def counts(outcome: Outcome) -> str:
     return f"at least {states}"
 
 
-def remarks(outcome: Outcome) -> list[str]:
-    """What weakens or qualifies the verdict: a line each, to stand below the check's."""
-    return [f"            note: {visible(warning)}" for warning in outcome.warnings]
+def remarks(outcome: Outcome, known: Collection[str] = ()) -> list[str]:
+    """What weakens or qualifies the verdict: a line each, to stand below the check's.
+
+    known  warnings that have been told
+    """
+    return [
+        f"            note: {visible(warning)}"
+        for warning in outcome.warnings
+        if warning not in known
+    ]
 
 
 def measured(outcome: Outcome) -> list[str]:
