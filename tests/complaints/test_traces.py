@@ -63,6 +63,7 @@ def test_c11_the_changes_in_order_rebuild_every_state() -> None:
     assert trace is not None and len(trace.steps) > 5
     store, wire = lanes(result.check.model)
     named, bag = _named(store.whole(trace.states[0])), _entries(wire.whole(trace.states[0]))
+    assert set(named) == {"values", "last", "log", "step", "odd"}
     for before, after in zip(trace.states, trace.states[1:], strict=False):
         for name, value in _named(store.change(before, after, fault=False)).items():
             named[name] = _put(named[name], value) if name == "values" else value
