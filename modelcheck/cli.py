@@ -118,9 +118,7 @@ class _Bytes(click.ParamType):  # type: ignore[type-arg]
     name = "size"
     _UNITS: ClassVar[dict[str, int]] = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
         size = 0
         if match is not None:
@@ -348,19 +346,30 @@ def _options_named(*names: str) -> Callable[[_Command], _Command]:
 @click.argument("file")
 @click.argument("check", required=False)
 @click.option(
-    "--runs", type=click.IntRange(min=1, max=1 << 48), metavar="N",
+    "--runs",
+    type=click.IntRange(min=1, max=1 << 48),
+    metavar="N",
     help="Walk N runs.  [default: 1000; with --seconds as many as there is time for]",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0, max=(1 << 64) - 1), metavar="S", default=0,
-    show_default=True, help="Of the random numbers. The same seed gives the same runs.",
+    "--seed",
+    type=click.IntRange(min=0, max=(1 << 64) - 1),
+    metavar="S",
+    default=0,
+    show_default=True,
+    help="Of the random numbers. The same seed gives the same runs.",
 )
 @click.option(
-    "--steps", type=click.IntRange(min=1, max=1_000_000), metavar="K", default=1000,
-    show_default=True, help="End a run after K steps.",
+    "--steps",
+    type=click.IntRange(min=1, max=1_000_000),
+    metavar="K",
+    default=1000,
+    show_default=True,
+    help="End a run after K steps.",
 )
 @click.option(
-    "--keep-going", is_flag=True,
+    "--keep-going",
+    is_flag=True,
     help="Walk all runs, even when all that the check lists was met, or a surprise.",
 )
 @_options_named("-D", "--faults", "--seconds", "-j", "--format", "--color")
@@ -391,9 +400,7 @@ def simulate(
     limits, as_json = Limits(seconds=seconds), format_ == "json"
     options = Options(limits, settings, faults, keep_going, threads=threads)
     printer = Printer("never" if as_json else color)
-    simulation = simulation_of(
-        options, printer, as_json=as_json, runs=runs, seed=seed, steps=steps
-    )
+    simulation = simulation_of(options, printer, as_json=as_json, runs=runs, seed=seed, steps=steps)
     try:
         loaded = simulation.load([file])
         if len(loaded.files) > 1:

@@ -28,8 +28,16 @@ ALLOWED: dict[str, frozenset[str]] = {
     "engines": frozenset({"core", "compile", "explore"}),
     "api": frozenset(
         {
-            "source", "diagnostics", "core", "parse", "resolve", "compile", "explore", "engines",
-            "report", "shipped",
+            "source",
+            "diagnostics",
+            "core",
+            "parse",
+            "resolve",
+            "compile",
+            "explore",
+            "engines",
+            "report",
+            "shipped",
         }
     ),
     "readable": frozenset({"diagnostics", "core", "report"}),
@@ -41,7 +49,13 @@ ALLOWED: dict[str, frozenset[str]] = {
     "session": frozenset({"diagnostics", "core", "report", "shipped", "api", "console"}),
     "simulating": frozenset(
         {
-            "diagnostics", "core", "explore.simulate", "report", "shipped", "api", "console",
+            "diagnostics",
+            "core",
+            "explore.simulate",
+            "report",
+            "shipped",
+            "api",
+            "console",
             "session",
         }
     ),
@@ -52,8 +66,15 @@ ALLOWED: dict[str, frozenset[str]] = {
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
     "cli": frozenset(
         {
-            "__init__", "core", "report", "shipped", "session", "simulating", "why_not",
-            "formatting", "console",
+            "__init__",
+            "core",
+            "report",
+            "shipped",
+            "session",
+            "simulating",
+            "why_not",
+            "formatting",
+            "console",
         }
     ),
     # The front doors: the public names, and `python -m modelcheck`.
@@ -80,8 +101,20 @@ ENGINES = ("compile", "explore", "prove")
 DATA = frozenset(
     f"core.{module}"
     for module in (
-        "types", "terms", "variables", "model", "values", "trace", "outcome",
-        "sample", "clauses", "antecedent", "expectations", "conclude", "limits", "progress",
+        "types",
+        "terms",
+        "variables",
+        "model",
+        "values",
+        "trace",
+        "outcome",
+        "sample",
+        "clauses",
+        "antecedent",
+        "expectations",
+        "conclude",
+        "limits",
+        "progress",
     )
 )
 """All of `core` that an engine may know. The rest is the referee, and agreement with it proves

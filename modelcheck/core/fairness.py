@@ -9,6 +9,7 @@ although it is always enabled (weak) or enabled again and again (strong).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeAlias
 
 from attrs import frozen
 
@@ -25,10 +26,35 @@ class FairInstance:
     arguments: tuple[Value, ...]
     strong: bool
 
+    @property
+    def order(self) -> tuple[int, tuple[Value, ...]]:
+        """By action, then by arguments."""
+        return self.action, self.arguments
+
+
+Taken: TypeAlias = "tuple[Edge, int | None]"
+"""A step, and the number of the instance that takes it."""
+
+
+class Fair(Protocol):
+    """A graph with fairness, of which perhaps only a part has been looked at.
+
+    instances  those met so far, by number
+    """
+
+    @property
+    def instances(self) -> Sequence[FairInstance]: ...
+
+    def steps(self, state: int) -> Sequence[Taken]:
+        """The steps from a state, the earliest action with the least arguments first."""
+
+    def enabled_in(self, state: int) -> frozenset[int]:
+        """The instances that are enabled in a state."""
+
 
 @frozen(eq=False)
 class FairGraph:
-    """A graph with fairness.
+    """A whole graph with fairness.
 
     edges    for each state its steps, sorted, each with the number of the instance that takes it
     enabled  for each state the numbers of the instances enabled there
@@ -36,8 +62,16 @@ class FairGraph:
 
     graph: Graph
     instances: tuple[FairInstance, ...]
-    edges: Sequence[Sequence[tuple[Edge, int | None]]]
+    edges: Sequence[Sequence[Taken]]
     enabled: Sequence[frozenset[int]]
+
+    def steps(self, state: int) -> Sequence[Taken]:
+        """See Fair."""
+        return self.edges[state]
+
+    def enabled_in(self, state: int) -> frozenset[int]:
+        """See Fair."""
+        return self.enabled[state]
 
 
 def with_fairness(graph: Graph, actions: Sequence[Action], *, faults: bool = True) -> FairGraph:

@@ -21,7 +21,7 @@ from modelcheck.core.frame import Frame, Of
 from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Liveness, Obligation
-from modelcheck.core.outcome import Found, Verdict
+from modelcheck.core.outcome import Found, Said, Verdict
 from modelcheck.core.owed import Owed, owed_graph
 from modelcheck.core.possible import can_reach
 from modelcheck.core.search import Exploration
@@ -100,8 +100,17 @@ def judge_liveness(run: Exploration, each: Liveness, why_open: str | None) -> Fo
         broken = first_broken(run, each.obligations, view)
     except NoValue:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
+    said = what_was_said(run, each) if broken is None else ()
+    return liveness_found(each, broken, said)
+
+
+def liveness_found(each: Liveness, broken: Broken | None, said: tuple[Said, ...]) -> Found:
+    """The finding, when all is known.
+
+    said  what came up of each line, if nothing is broken
+    """
     if broken is None:
-        return Found(each.name, "liveness", Verdict.HOLDS, said=what_was_said(run, each))
+        return Found(each.name, "liveness", Verdict.HOLDS, said=said)
     part = broken.obligation if len(each.obligations) > 1 else None
     return Found(
         each.name, "liveness", broken.verdict, broken.steps, broken.trace, part, broken.binding
@@ -202,13 +211,17 @@ def _livelocks(run: Exploration, claim: _Claim) -> Broken | None:
         components = fair_components(fair, [n for n, owes in enumerate(owed.owed) if owes])
     if not components:
         return None
-    home = {state: component for component in components for state in component}
+    home: dict[int, frozenset[int]] = {}
+    for component in components:
+        home |= dict.fromkeys(component, frozenset(component))
     targets = Targets()
     for state in sorted(home):
         targets.add(owed.graph.depths[state], Target(state))
     stem = shortest_path(owed.graph, targets)
     entry = stem.states[-1]
-    return _lasso(run, claim, owed.graph, stem, fair_loop(fair, home[entry], entry, must_visit))
+    must = None if must_visit is None else must_visit.__contains__
+    loop = fair_loop(fair, home[entry].__contains__, entry, must)
+    return _lasso(run, claim, owed.graph, stem, loop)
 
 
 def _lasso(

@@ -181,6 +181,16 @@ def _judge_its_liveness(
                 return Found(each.name, "refines", Verdict.UNDECIDED, reason=NO_VALUE)
             if found is not None:
                 broken.append((name, found))
+    return refined_liveness_found(run.semantics, each, broken)
+
+
+def refined_liveness_found(
+    semantics: Semantics, each: Refinement, broken: Sequence[tuple[str, Broken]]
+) -> Found:
+    """The finding for a refinement whose steps are in order.
+
+    broken  what is broken of each liveness property of the abstract model, with its name
+    """
     if not broken:
         return Found(each.name, "refines", Verdict.HOLDS)
     blocking = [each for each in broken if each[1].verdict is Verdict.BLOCKS]
@@ -190,7 +200,7 @@ def _judge_its_liveness(
         "refines",
         worst.verdict,
         worst.steps,
-        _with_mapped(run.semantics, each, worst.trace),
+        _with_mapped(semantics, each, worst.trace),
         worst.obligation,
         worst.binding,
         reason=f"`{name}` {worst.verdict.value}",

@@ -84,9 +84,7 @@ def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> F
         return Found(each.name, kind, verdict, reason=reason, said=said)
     path = shortest_path(case.run.graph, targets)
     part = first_violated(each.parts, case.run.semantics, _frame_at_end(case, each, path))
-    return Found(
-        each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, said=said
-    )
+    return Found(each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, said=said)
 
 
 def _frame_at_end(case: Case, each: Invariant | StepProperty, path: Path) -> Frame:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.ir import MASK, WORD
 from modelcheck.compile.kernel import Tuning
 from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
@@ -171,7 +172,7 @@ class Run:
             verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
             return Found(each.name, kind, verdict, reason=reason, said=said)
         if steps > MOST_STEPS:
-            reason = _too_long(steps)
+            reason = too_long(steps)
             return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, said=said)
         if isinstance(each, Invariant):
             way = self.way(Goal(steps, judging=number))
@@ -194,8 +195,8 @@ class Run:
     def _of_reachable(self, number: int, each: Reachable) -> Found:
         steps = self._steps(each.name, self.explored.first_hit)
         if steps is not None and steps > MOST_STEPS:
-            too_long = _too_long(steps)
-            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=too_long)
+            long = too_long(steps)
+            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=long)
         if steps is not None:
             way = self.way(Goal(steps, judging=number))
             return Found(each.name, "reachable", Verdict.HOLDS, steps, way.trace)
@@ -221,7 +222,7 @@ class Run:
         if steps is None:
             return self._absent("deadlock")
         if steps > MOST_STEPS:
-            reason = _too_long(steps)
+            reason = too_long(steps)
             return Found("deadlock", "deadlock", Verdict.FAILS, steps, reason=reason)
         way = self.way(Goal(steps, expanding=self.goals.deadlock))
         return Found("deadlock", "deadlock", Verdict.FAILS, steps, way.trace)
@@ -237,7 +238,7 @@ class Run:
         if steps is None:
             return self._absent(kind)
         if steps > MOST_STEPS:
-            failure = Failure(kind, _too_long(steps))
+            failure = Failure(kind, too_long(steps))
             return Found(kind, kind, Verdict.FAILS, steps, failure=failure)
         way = self.way(self.error_goal(kind, steps))
         failure, where = self._explain(kind, way, steps)
@@ -267,11 +268,23 @@ class Run:
             for index in range(first, stop):
                 yield joined(store.state(index))
 
-    def state(self, index: int) -> State:
-        """The state that lies at an index of the arena."""
+    def code(self, index: int) -> int:
+        """The state that lies at an index of the arena, as bits."""
         store = self.explored.store
         assert store is not None
-        return self.prepared.lowered.layout.unpack(joined(store.state(index)))
+        return joined(store.state(index))
+
+    def state(self, index: int) -> State:
+        """The state that lies at an index of the arena."""
+        return self.prepared.lowered.layout.unpack(self.code(index))
+
+    def index(self, code: int) -> int:
+        """Where a state that was found lies; the table must know."""
+        store, words = self.explored.store, self.prepared.lowered.layout.words
+        assert store is not None
+        index = store.find([code >> (WORD * i) & MASK for i in range(words)])
+        assert index is not None
+        return index
 
     def is_inside(self, code: int) -> bool:
         """Whether a state satisfies the constraint."""
@@ -349,7 +362,7 @@ class Run:
         raise AssertionError("some combination has the failure that was seen")
 
 
-def _too_long(steps: int) -> str:
+def too_long(steps: int) -> str:
     return f"a trace of {steps:,} steps is not put together"
 
 

@@ -133,15 +133,19 @@ class Judging(Updates):
 
     def put_in_record(self, at: int, value: Value, type_: Type) -> int:
         """The value as a number of words; returns where the next begins."""
+        return self.put_words("%rec", at, value, type_)
+
+    def put_words(self, base: str, at: int, value: Value, type_: Type) -> int:
+        """The value as a number of words behind `base`; returns where the next begins."""
         f = self.f
         if isinstance(type_, Int | Range):
             assert isinstance(value, Word)
-            f.store(value.operand, f.word("%rec", at))
+            f.store(value.operand, f.word(base, at))
         elif isinstance(value, Word):
-            f.store(self.code(value), f.word("%rec", at))
+            f.store(self.code(value), f.word(base, at))
         else:
-            f.store(0, f.word("%rec", at + record.words_of(type_) - 1))
-            self.copy_bits(f.word("%rec", at), 0, value.base, value.offset, width(type_))
+            f.store(0, f.word(base, at + record.words_of(type_) - 1))
+            self.copy_bits(f.word(base, at), 0, value.base, value.offset, width(type_))
         return at + record.words_of(type_)
 
     def note(self, what: int, index: int, kind: Operand) -> None:

@@ -174,7 +174,7 @@ class Lowering(Steps):
         f = self.f
         end, hit = f.label("judged"), f.label("hit")
         fail = self._judging_fails(record.JUDGED, number, end, unclear=True)
-        scope = Scope("%s", {}, fail)
+        scope = self.judged_scope(number, each, Scope("%s", {}, fail))
         if isinstance(each, Invariant):
             self.speak(number, scope)
             self.hit_unless(number, each.parts, scope, end)
@@ -183,6 +183,10 @@ class Lowering(Steps):
             f.begin(hit)
             self.hit(number)
         f.begin(end)
+
+    def judged_scope(self, number: int, each: Invariant | Reachable, scope: Scope) -> Scope:
+        """What the property is evaluated in."""
+        return scope
 
     def _inside_function(self) -> None:
         f = self.f = Function(self.module, "internal i1 @inside(ptr noalias readonly %s)")
