@@ -32,10 +32,14 @@ from modelcheck.console import (
     timed,
     worst,
 )
+from modelcheck.core.conclude import without_fairness
+from modelcheck.core.model import Check
+from modelcheck.core.needs import with_needs
 from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, Severity
-from modelcheck.report import records, snippet, summary, vacuity, violation
-from modelcheck.report.refusals import no_checks, not_judged
+from modelcheck.report import fairness, records, snippet, summary, vacuity, violation
+from modelcheck.report.lint import no_fairness
+from modelcheck.report.refusals import no_checks, not_judged, unknown_lanes
 from modelcheck.report.words import judged, surprises
 
 if TYPE_CHECKING:
@@ -65,6 +69,7 @@ class Options:
     least: bool = False
     stats: bool = False
     vacuity: Vacuity | None = None
+    explain_fairness: bool = False
 
     @property
     def as_written(self) -> bool:
@@ -197,6 +202,9 @@ class Session:
             check = file.instance(name, self.options.settings, self.options.faults)
         if failed:
             return None
+        unfair = no_fairness(check)
+        if unfair is not None:
+            self.tell([unfair])
         with self._guarded(f"search of {name} of {file.path}"), progress(name) as advance:
             outcome = api.check(
                 check,
@@ -209,19 +217,45 @@ class Session:
             )
             met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
             self._codes.append(met[outcome.as_expected])
-            return outcome
+            return self._explained(outcome)
         return None
+
+    def _explained(self, outcome: Outcome) -> Outcome:
+        """With what its liveness rests on, if that is asked."""
+        if not self.options.explain_fairness:
+            return outcome
+
+        def decide(check: Check) -> Outcome:
+            options = self.options
+            with progress(f"{check.name}, other fairness") as advance:
+                return api.check(
+                    check,
+                    options.limits,
+                    options.engine,
+                    threads=options.threads,
+                    progress=advance,
+                )
+
+        return with_needs(outcome, decide)
 
     def _show_line(self, file: api.File, outcome: Outcome, columns: summary.Columns) -> None:
         with self._guarded(f"report of {outcome.check.name} of {file.path}"):
             line = summary.line(outcome, columns, line_width())
-            self._say("\n".join([line, *summary.remarks(outcome)]))
+            self._say("\n".join([line, *_remarks(outcome)]))
+            if outcome.needs:
+                self._say("\n".join(fairness.needs(outcome)))
             if self.options.stats:
                 self._say("\n".join(summary.measured(outcome)))
             self._show_findings(file, outcome, surprises(outcome))
 
     def _show_findings(
-        self, file: api.File, outcome: Outcome, findings: Sequence[Found], *, full: bool = False
+        self,
+        file: api.File,
+        outcome: Outcome,
+        findings: Sequence[Found],
+        *,
+        full: bool = False,
+        only: Sequence[str] = (),
     ) -> None:
         """Show the findings, one below the other where they have one trace."""
         path, name = shipped.called(file.path), outcome.check.name
@@ -234,6 +268,7 @@ class Session:
                     full=full,
                     width=terminal_width(),
                     with_trace=number == 0,
+                    only=only,
                 )
                 self._say_apart(text)
 
@@ -251,17 +286,31 @@ class Session:
 
     # --- traces ---
 
-    def trace(self, file: api.File, name: str, wanted: Sequence[str], *, full: bool) -> None:
-        """Run one check and show its traces: of the wanted properties, else the first there is."""
+    def trace(
+        self,
+        file: api.File,
+        name: str,
+        wanted: Sequence[str],
+        *,
+        full: bool,
+        only: Sequence[str] = (),
+    ) -> None:
+        """Run one check and show its traces: of the wanted properties, else the first there is.
+
+        only  the lanes and variables to be shown; all if there are none
+        """
         outcome = self.run(file, name)
         if outcome is None:
             return
         self._results.setdefault(file.path, []).append(outcome)
         line = summary.line(outcome, summary.Columns.of([]), line_width())
-        self._say("\n".join([line, *summary.remarks(outcome)]))
+        self._say("\n".join([line, *_remarks(outcome)]))
         with self._guarded(f"report of {name} of {file.path}"):
             chosen = self._findings(outcome, wanted) if wanted else _most_telling(outcome)
-            self._show_findings(file, outcome, chosen, full=full)
+            unknown = unknown_lanes(outcome, only)
+            if unknown:
+                raise Refused(unknown)
+            self._show_findings(file, outcome, chosen, full=full, only=only)
             if not chosen and not wanted:
                 self._say_apart("there is no trace to show")
 
@@ -357,3 +406,9 @@ def _most_telling(outcome: Outcome) -> list[Found]:
     with_trace = [each for each in violated if each.trace is not None]
     examples = [f for f in outcome.found if f.kind == "reachable" and f.trace is not None]
     return (with_trace or violated or examples)[:1]
+
+
+def _remarks(outcome: Outcome) -> list[str]:
+    """The notes below a check, without what was told before its search."""
+    told = no_fairness(outcome.check) is not None
+    return summary.remarks(outcome, without_fairness(outcome.check.model).values() if told else ())

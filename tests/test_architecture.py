@@ -59,6 +59,10 @@ ALLOWED: dict[str, frozenset[str]] = {
             "session",
         }
     ),
+    "enabling": frozenset({"core", "compile.layout", "explore.engine"}),
+    "why_not": frozenset(
+        {"source", "diagnostics", "core", "enabling", "report", "api", "console", "session"}
+    ),
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
     "cli": frozenset(
         {
@@ -68,6 +72,7 @@ ALLOWED: dict[str, frozenset[str]] = {
             "shipped",
             "session",
             "simulating",
+            "why_not",
             "formatting",
             "console",
         }

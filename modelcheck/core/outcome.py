@@ -128,6 +128,42 @@ class Found:
 
 
 @frozen
+class Mark:
+    """A `fair` mark, and what becomes of a property without it.
+
+    weakened  with weak fairness in place of strong; None if the mark is weak
+    dropped   without any; None if it is not asked, since weak fairness is not enough already
+    """
+
+    action: str
+    strong: bool
+    weakened: Found | None
+    dropped: Found | None
+
+    @property
+    def needed(self) -> Literal["strong", "weak"] | None:
+        """The fairness without which the property does not hold; None if it needs none."""
+        if self.weakened is not None and self.weakened.verdict is not Verdict.HOLDS:
+            return "strong"
+        if self.dropped is not None and self.dropped.verdict is not Verdict.HOLDS:
+            return "weak"
+        return None
+
+
+@frozen
+class Needs:
+    """The fairness that a liveness property, which holds, holds thanks to.
+
+    marks        each dropped alone, in the order of the file
+    without_any  what becomes of it without any fairness; None if some mark is needed by itself
+    """
+
+    name: str
+    marks: tuple[Mark, ...]
+    without_any: Found | None
+
+
+@frozen
 class Measured:
     """What a search cost, apart from time.
 
@@ -187,6 +223,8 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     outside: int = 0
     """How many states the constraint has cut off."""
+    needs: tuple[Needs, ...] | None = None
+    """For each liveness property that holds what it needs; None if that was not asked."""
 
     @property
     def verdict(self) -> Literal["holds", "violated", "unfinished"]:

@@ -1,12 +1,13 @@
-"""What all checks of a file together say about its actions: those that are never enabled."""
+"""What is odd about the actions of a file: never enabled in any check, or none of them fair."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from modelcheck.core.conclude import without_fairness
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Action
+from modelcheck.core.model import Action, Check, ExpectProperty
 from modelcheck.core.outcome import Outcome
 from modelcheck.core.terms import Guard
 from modelcheck.diagnostics import Diagnostic, Label, Severity, listing
@@ -69,3 +70,29 @@ def _is_false(guard: Guard) -> bool:
         return not Meanings().of(guard.condition)(Frame((), {}))
     except (Failed, LookupError):  # it reads the state, which is empty here, or a name
         return False
+
+
+def no_fairness(check: Check) -> Diagnostic | None:
+    """That liveness is about to be judged without any fairness: known before the search.
+
+    Not where the check expects that the properties fail.
+    """
+    expected_to_fail = {
+        each.name
+        for each in check.expectations
+        if isinstance(each, ExpectProperty) and each.verdict != "holds"
+    }
+    names = [name for name in without_fairness(check.model) if name not in expected_to_fail]
+    if not names:
+        return None
+    spans = [check.model.property(name).span for name in names]
+    known = [Label(one_line(span)) for span in spans if span is not None]
+    return Diagnostic(
+        "no-fairness",
+        f"no action is fair, so a run that does nothing breaks {listing(names)}",
+        known[0] if known else None,
+        tuple(known[1:]),
+        notes=("without `fair` an action that is enabled for ever need never be taken",),
+        help=("mark with `fair` the actions that the implementation will not put off for ever",),
+        severity=Severity.WARNING,
+    )

@@ -10,7 +10,8 @@ from typing import Any
 
 from modelcheck.core.antecedent import lines_of
 from modelcheck.core.model import Model, Refinement
-from modelcheck.core.outcome import Found, Outcome
+from modelcheck.core.outcome import Found, Needs, Outcome
+from modelcheck.core.promises import judges_liveness, promises
 from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
@@ -95,6 +96,25 @@ def check(outcome: Outcome) -> dict[str, Any]:
         "properties": [
             {**_found(model, found), "judged": found in about} for found in outcome.found
         ],
+        "fairness": None if outcome.needs is None else [_needs(each) for each in outcome.needs],
+    }
+
+
+def _needs(needs: Needs) -> dict[str, Any]:
+    """The marks that a liveness property needs; verdicts where something was decided anew."""
+    return {
+        "property": needs.name,
+        "marks": [
+            {
+                "action": mark.action,
+                "strong": mark.strong,
+                "needed": mark.needed,
+                "weakened": None if mark.weakened is None else mark.weakened.verdict.value,
+                "dropped": None if mark.dropped is None else mark.dropped.verdict.value,
+            }
+            for mark in needs.marks
+        ],
+        "without_any": None if needs.without_any is None else needs.without_any.verdict.value,
     }
 
 
@@ -117,7 +137,15 @@ def _stats(outcome: Outcome) -> dict[str, Any]:
             None if cost is None else round(cost.bytes / max(1, stats.distinct), 3)
         ),
         "table_load": None if cost is None else round(cost.load, 4),
+        "fairness_instances": _promises(outcome.check.model),
     }
+
+
+def _promises(model: Model) -> int | None:
+    """How many choices fairness is asked for; null where no liveness is judged."""
+    if not judges_liveness(model):
+        return None
+    return sum(each.count for each in promises(model))
 
 
 def _found(model: Model, found: Found) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from modelcheck.core.model import Expectation, ExpectError, ExpectHolds, ExpectProperty
 from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
+from modelcheck.core.promises import judges_liveness, promises, shown
 from modelcheck.report.text import plural, visible, wrap
 from modelcheck.report.words import (
     finding,
@@ -162,9 +163,16 @@ def counts(outcome: Outcome) -> str:
     return f"at least {states}"
 
 
-def remarks(outcome: Outcome) -> list[str]:
-    """What weakens or qualifies the verdict: a line each, to stand below the check's."""
-    return [f"            note: {visible(warning)}" for warning in outcome.warnings]
+def remarks(outcome: Outcome, known: Collection[str] = ()) -> list[str]:
+    """What weakens or qualifies the verdict: a line each, to stand below the check's.
+
+    known  warnings that have been told
+    """
+    return [
+        f"            note: {visible(warning)}"
+        for warning in outcome.warnings
+        if warning not in known
+    ]
 
 
 def measured(outcome: Outcome) -> list[str]:
@@ -184,6 +192,11 @@ def measured(outcome: Outcome) -> list[str]:
             f"            {plural(cost.threads, 'thread')}; {plural(stats.depth, 'level')}; "
             f"compiled in {cost.compile:.2f} s",
         ]
+    asked = promises(outcome.check.model)
+    if asked and judges_liveness(outcome.check.model):
+        total = shown(sum(each.count for each in asked))
+        parts = ", ".join(f"{each.action.name} {shown(each.count)}" for each in asked)
+        lines.append(f"            fairness is asked for {total} choices: {parts}")
     return lines
 
 

@@ -13,7 +13,7 @@ violated[step]: NoLostUpdate, in step 9 of 9
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from attrs import evolve, frozen
 
@@ -70,18 +70,20 @@ def report(
     width: int = WIDTH,
     with_trace: bool = True,
     notes: Sequence[str] = (),
+    only: Collection[str] = (),
 ) -> str:
     """The trace of a finding, if it has one, then what it violates or shows; no line end.
 
     command     what shows it again, "" if nothing does
     with_trace  false if the trace stands above already, since another finding has the same
     notes       what else is to be said of a violation
+    only        the lanes and variables of the trace to be shown; all if there are none
     """
     model = outcome.check.model
     parts = []
     if found.trace is not None and with_trace:
         abstract = _abstract(model, found.name)
-        shown = table(model, found.trace, abstract=abstract, full=full, width=width)
+        shown = table(model, found.trace, abstract=abstract, full=full, width=width, only=only)
         margin = " " * margin_width(found.trace)
         fair = [margin + each for each in fair_loop(found, max(width - len(margin), 20))]
         parts.append("\n".join([shown, *fair]))
@@ -244,10 +246,11 @@ def _with_values(
         why = blame(part, frame)
     except (Failed, StopIteration):
         return _plain(headline, _span_of(parts, whole))
-    return _told_by(headline, why, whole)
+    return told_by(headline, why, whole)
 
 
-def _told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+def told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+    """The marks and notes that say why a predicate has the value that it has."""
     marks, notes = [], []
     if why.witnesses:
         notes.append("with " + ", ".join(f"{name} = {value}" for name, value in why.witnesses))
