@@ -28,8 +28,16 @@ ALLOWED: dict[str, frozenset[str]] = {
     "engines": frozenset({"core", "compile", "explore"}),
     "api": frozenset(
         {
-            "source", "diagnostics", "core", "parse", "resolve", "compile", "explore", "engines",
-            "report", "shipped",
+            "source",
+            "diagnostics",
+            "core",
+            "parse",
+            "resolve",
+            "compile",
+            "explore",
+            "engines",
+            "report",
+            "shipped",
         }
     ),
     "readable": frozenset({"diagnostics", "core", "report"}),
@@ -41,14 +49,31 @@ ALLOWED: dict[str, frozenset[str]] = {
     "session": frozenset({"diagnostics", "core", "report", "shipped", "api", "console"}),
     "simulating": frozenset(
         {
-            "diagnostics", "core", "explore.simulate", "report", "shipped", "api", "console",
+            "diagnostics",
+            "core",
+            "explore.simulate",
+            "report",
+            "shipped",
+            "api",
+            "console",
             "session",
         }
+    ),
+    "enabling": frozenset({"core", "compile.layout", "explore.engine"}),
+    "why_not": frozenset(
+        {"source", "diagnostics", "core", "enabling", "report", "api", "console", "session"}
     ),
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
     "cli": frozenset(
         {
-            "__init__", "core", "report", "shipped", "session", "simulating", "formatting",
+            "__init__",
+            "core",
+            "report",
+            "shipped",
+            "session",
+            "simulating",
+            "why_not",
+            "formatting",
             "console",
         }
     ),
@@ -76,14 +101,31 @@ ENGINES = ("compile", "explore", "prove")
 DATA = frozenset(
     f"core.{module}"
     for module in (
-        "types", "terms", "variables", "model", "values", "trace", "outcome",
-        "sample", "clauses", "antecedent", "expectations", "conclude", "limits", "progress",
-        "events", "linearizing",
+        "types",
+        "terms",
+        "variables",
+        "model",
+        "values",
+        "trace",
+        "outcome",
+        "sample",
+        "clauses",
+        "antecedent",
+        "expectations",
+        "conclude",
+        "limits",
+        "progress",
+        "events",
+        "linearizing",
+        "graph",
+        "lasso",
+        "obligations",
     )
 )
 """All of `core` that an engine may know. The rest is the referee, and agreement with it proves
 nothing if an engine leans on it. What `linearizing` says is the same in every engine: there it is
-`tests/linearizability` that compares it with something else."""
+`tests/linearizability` that compares it with something else. So is the loop that `lasso` draws:
+that it is fair is worked out anew, from the trace alone, whenever one is found."""
 
 
 @frozen

@@ -177,8 +177,7 @@ class _Simulation:
 
     def _without_news(self) -> list[int]:
         goals = self.goals
-        properties = len(self.check.model.properties)
-        ignored = list(range(goals.triggered, goals.triggered + 2 * properties))
+        ignored = list(range(goals.said, goals.initial))
         if not judges_deadlock(self.check):
             ignored.append(goals.deadlock)
         return ignored
@@ -440,9 +439,12 @@ class _Verdicts:
                 return Found(each.name, kind, Verdict.HOLDS, met.step)
             reason = f"not reached in {_runs(self.simulation.tally.runs)}"
             return Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
-        triggered = bool(self.simulation.tally.hits[self.simulation.goals.triggered + number])
         found = self._of_event(each.name, kind, [number])
-        return evolve(found, triggered=triggered or met is not None)
+        if met is not None:  # the runs that were counted may end before it
+            return found
+        hits = self.simulation.tally.hits
+        said = self.simulation.goals.what_was_said(number, lambda event: bool(hits[event]))
+        return evolve(found, said=said)
 
     def _of_event(self, name: str, kind: FoundKind, events: Sequence[int]) -> Found:
         """Of what is violated as soon as one of the events was met."""

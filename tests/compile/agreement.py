@@ -14,14 +14,16 @@ from attrs import Factory, define, frozen
 
 from modelcheck.compile import record
 from modelcheck.compile.layout import unpack
-from modelcheck.core.antecedent import antecedent
+from modelcheck.core.antecedent import lines_of
 from modelcheck.core.frame import Failed, Frame, Meaning
 from modelcheck.core.model import (
     ERROR_KINDS,
     Event,
     Invariant,
     Linearizable,
+    Liveness,
     Model,
+    Property,
     Reachable,
     StepProperty,
 )
@@ -98,7 +100,11 @@ def goal_names(model: Model) -> list[str]:
     for what in ("judging", "expanding", "stepping"):
         names += [f"{what} {kind}" for kind in ERROR_KINDS]
     names += ["deadlock"]
-    names += [f"triggered {name}" for name in properties]
+    for each in model.properties:
+        # What a liveness property says is not asked while the search runs.
+        lines = () if isinstance(each, Liveness) else lines_of(each)
+        for index in range(len(lines)):
+            names += [f"{what} {each.name} {index}" for what in ("chosen", "triggered", "needed")]
     names += [f"unclear {name}" for name in properties]
     return names + [f"initial {kind}" for kind in ERROR_KINDS]
 
@@ -115,7 +121,6 @@ class Referee:
         self.of_states: list[tuple[int, Meaning, bool]] = []
         self.of_steps: list[tuple[int, StepProperty, Meaning]] = []
         self.claims: list[int] = []
-        self.conditions: dict[int, list[Meaning | None]] = {}
         for number, each in enumerate(model.properties):
             match each:
                 case Invariant() | Reachable():
@@ -127,11 +132,7 @@ class Referee:
                     self.claims.append(number)
                     continue
                 case _:
-                    continue
-            lines = [antecedent(part) for part in each.parts]
-            self.conditions[number] = [
-                None if line is None else semantics.meanings.of(line) for line in lines
-            ]
+                    pass
         self.constraint = self._meaning(model.constraint)
         self.stops = self._meaning(model.stops)
 
@@ -149,10 +150,11 @@ class Referee:
             if failure is not None:
                 failures.append(("constraint", why(failure)))
                 hits.add(f"judging {failure.kind}")
+        for each in self.model.properties:
+            if isinstance(each, Invariant):
+                hits |= self._said(each, frame)
         for number, holds, wanted in self.of_states:
             name = self.model.properties[number].name
-            if not wanted and self._is_triggered(number, frame):
-                hits.add(f"triggered {name}")
             answer, failure = _ask(holds, frame)
             if failure is not None:
                 failures.append((number, why(failure)))
@@ -174,8 +176,22 @@ class Referee:
         answers = (self.semantics.meanings.of(part)(frame) for part in each.parts)
         return 1 + next(i for i, answer in enumerate(answers) if not answer)
 
-    def _is_triggered(self, number: int, frame: Frame) -> bool:
-        return any(c is None or _ask(c, frame)[0] is True for c in self.conditions[number])
+    def _said(self, each: Property, frame: Frame) -> set[str]:
+        """What comes up of the lines of a property in a state, or in a step."""
+        hits = set[str]()
+        for index, line in enumerate(lines_of(each)):
+            answers = {"chosen": self._answer(line.chosen, frame)}
+            if line.chosen is None and isinstance(each, StepProperty):
+                answers["chosen"] = True
+            answers["triggered"] = self._answer(line.triggered, frame)
+            stronger = self._answer(line.stronger, frame)
+            answers["needed"] = line.stronger is not None and stronger is not True
+            hits |= {f"{what} {each.name} {index}" for what, hit in answers.items() if hit}
+        return hits
+
+    def _answer(self, term: Any, frame: Frame) -> bool | None:
+        meaning = self._meaning(term)
+        return None if meaning is None else _ask(meaning, frame)[0]
 
     def moves(self, state: State) -> Moves:
         steps, hits, rests = list[Step](), set[str](), True
@@ -191,7 +207,7 @@ class Referee:
                 hits.add(f"{where} {instance.failure.kind}")
             steps.append(self._step(state, instance, hits))
         if tracker is not None:
-            hits |= {f"triggered {tracker.claims[claim].name}" for claim in returned}
+            hits |= {f"triggered {tracker.claims[claim].name} 0" for claim in returned}
         stops = None
         if rests:
             answer, failure = (False, None) if self.stops is None else _ask(
@@ -210,8 +226,7 @@ class Referee:
             for number, event in self._judging(instance):
                 each = self.model.properties[number]
                 frame = _step_frame(state, instance, event)
-                if self._is_triggered(number, frame):
-                    hits.add(f"triggered {each.name}")
+                hits |= self._said(each, frame)
                 answer, failure = _ask(
                     next(holds for n, _, holds in self.of_steps if n == number), frame
                 )

@@ -15,10 +15,12 @@ from . import (
     alternating_bit_classic,
     atomic_commit,
     consensus,
+    ct_consensus,
     fenced_leader,
     handover,
     paxos,
     paxos_tiny,
+    termination_ring,
     transaction_commit,
     two_phase,
     two_phase_classic,
@@ -260,6 +262,75 @@ def test_the_alternating_bit_needs_both_bits_a_fair_link_and_queues(
     ]
     steps = [v for v in verdicts if v is not None and not isinstance(v, bool)]
     assert (min(steps) if steps else any(verdicts) or None) == undelivered
+
+
+@pytest.mark.parametrize(
+    ("check", "disagree", "undecided"),
+    [
+        pytest.param("correct", None, None, marks=pytest.mark.full),
+        ("four", None, None),
+        ("never_calm", None, True),
+        ("nobody_is_suspected", None, 1),
+        ("half_down", None, 1),
+        ("two_of_four_down", None, 2),
+        ("tells_once", None, 5),
+        ("half_is_enough", 6, None),
+        ("ignores_stamps", 8, True),
+        ("fair_weather", None, None),
+    ],
+)
+def test_a_wrong_detector_delays_a_decision_and_too_many_crashes_prevent_it(
+    check: str, disagree: int | None, undecided: int | bool | None
+) -> None:
+    settings = ct_consensus.CHECKS[check]
+    graph = ct_consensus.explore(**settings)
+    assert graph.first(lambda s: len(ct_consensus.decisions(s)) > 1) == disagree
+
+    def is_settled(p: int) -> Predicate:
+        return lambda s: not s[f"{p}.up"] or s[f"{p}.fate"] != ct_consensus.UNDECIDED
+
+    always: Predicate = lambda s: True  # noqa: E731
+    processes = range(1, settings.get("processes", 3) + 1)
+    blocked = [blocks(graph, always, is_settled(p)) for p in processes]
+    steps = [k for k in blocked if k is not None]
+    for_ever = not steps and any(
+        livelocks(graph, always, is_settled(p), ct_consensus.WEAK) for p in processes
+    )
+    assert (min(steps) if steps else for_ever or None) == undecided
+
+
+@pytest.mark.parametrize(
+    ("check", "false_alarm", "undetected"),
+    [
+        ("correct", None, None),
+        ("four", None, None),
+        ("keeps_quiet", 4, None),
+        ("hides_stains", 2, None),
+        ("does_not_wait", 2, None),
+        ("forgets_itself", 2, None),
+        ("never_forgives", None, 0),
+    ],
+)
+def test_a_ring_notices_the_end_of_work_and_only_then(
+    check: str, false_alarm: int | None, undetected: int | None
+) -> None:
+    settings = termination_ring.CHECKS[check]
+    graph = termination_ring.explore(**settings)
+
+    def detected(s: Values) -> bool:
+        return termination_ring.is_detected(s, settings.get("asks_itself", True))
+
+    idle = termination_ring.is_idle
+    assert graph.first(lambda s: detected(s) and not idle(s)) == false_alarm
+    assert blocks(graph, idle, detected) == undetected
+    if undetected is None:
+        assert not livelocks(graph, idle, detected, termination_ring.WEAK)
+
+
+def test_the_ring_has_as_many_states_as_published() -> None:
+    """tlaplus/Examples, its manifests: ewd840/EWD840 with 3 nodes, EWD840_json with 4."""
+    assert termination_ring.explore(2).distinct == 302
+    assert termination_ring.explore(3).distinct == 1_566
 
 
 def test_members_are_numbered_from_one() -> None:

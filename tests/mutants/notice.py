@@ -18,7 +18,7 @@ from mutants.mutate import Mutant, mutants
 
 SHORT = (Limits(states=50), Limits(states=1_000))
 """Most mutants are noticed near the initial state. A limit never makes a verdict differ."""
-WHOLE = Limits(states=100_000)
+WHOLE = Limits(states=150_000)
 
 
 class Unfinished(Exception):

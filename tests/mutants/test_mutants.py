@@ -23,9 +23,16 @@ TOTALS = {
     "commit/two_phase": (46, 32),
     "consensus/paxos": (18, 14),
     "eomp/alternating_bit": (33, 28),
+    "detect/termination_ring": (20, 16),
+    "detect/ct_consensus": (55, 44),
     "registers/quorum_register": (48, 42),
 }
-SLOW = {"commit/two_phase", "consensus/paxos", "registers/quorum_register"}
+SLOW = {
+    "commit/two_phase",
+    "consensus/paxos",
+    "detect/ct_consensus",
+    "registers/quorum_register",
+}
 """Files of which a whole search takes seconds: every check, for every mutant."""
 
 LISTED: dict[str, Any] = tomllib.loads(

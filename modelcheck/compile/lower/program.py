@@ -79,7 +79,7 @@ class Lowering(Steps):
         self.layout = layout_of(model)
         self.histories = None if model.history is None else histories_of(model.history)
         self.weights = Weights()
-        self.goals = Goals(len(model.properties))
+        self.goals = Goals(model.properties)
         self.sites: list[Site] = []
         self.result_types: dict[int, Type] = {}
         self.property_names: dict[tuple[object, ...], str] = {}
@@ -147,10 +147,13 @@ class Lowering(Steps):
             self.test(self.model.constraint, Scope("%s", {}, fail), end, end)
             f.begin(end)
         for number, each in enumerate(self.model.properties):
-            if isinstance(each, Invariant | Reachable):
-                self._judge_one(number, each)
-            elif isinstance(each, Linearizable):
-                self._judge_claim(number, each)
+            match each:
+                case Invariant() | Reachable():
+                    self._judge_one(number, each)
+                case Linearizable():
+                    self._judge_claim(number, each)
+                case _:
+                    pass
         f.ret()
         self.module.add(f)
 
@@ -172,15 +175,19 @@ class Lowering(Steps):
         f = self.f
         end, hit = f.label("judged"), f.label("hit")
         fail = self._judging_fails(record.JUDGED, number, end, unclear=True)
-        scope = Scope("%s", {}, fail)
+        scope = self.judged_scope(number, each, Scope("%s", {}, fail))
         if isinstance(each, Invariant):
-            self.trigger(number, each.parts, scope)
+            self.speak(number, scope)
             self.hit_unless(number, each.parts, scope, end)
         else:
             self.test(And(each.parts), scope, hit, end)
             f.begin(hit)
             self.hit(number)
         f.begin(end)
+
+    def judged_scope(self, number: int, each: Invariant | Reachable, scope: Scope) -> Scope:
+        """What the property is evaluated in."""
+        return scope
 
     def _judge_claim(self, number: int, each: Linearizable) -> None:
         """The lowest bits of a history's number say which claims are violated in it."""
