@@ -177,7 +177,7 @@ def check(
     least: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
-    """What a search of the check's model finds.
+    """What a search of the check's model finds. Raises Refused if there is nothing to judge.
 
     engine      "native", or "referee": slow, and obviously right; they come to the same
     keep_going  search everything, even when all that the check lists is decided
@@ -195,17 +195,25 @@ def check(
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there is {', '.join(ENGINES)}")
     allow_deep_recursion()
+    from modelcheck.core.treatment import with_treatment
+    from modelcheck.report.nothing import nothing_to_judge
+
     wanted = limits or Limits()
     with _refusing_long_chains():
         if engine == "referee":
             from modelcheck.core import referee
 
-            return referee.check(check, wanted, keep_going, progress)
-        from modelcheck import engines
-        from modelcheck.explore.engine import Settings
+            outcome = referee.check(check, wanted, keep_going, progress)
+        else:
+            from modelcheck import engines
+            from modelcheck.explore.engine import Settings
 
-        settings = Settings(threads or processors(), keep_going, least)
-        return engines.native(check, wanted, settings, progress)
+            settings = Settings(threads or processors(), keep_going, least)
+            outcome = engines.native(check, wanted, settings, progress)
+    nothing = nothing_to_judge(outcome)
+    if nothing is not None:
+        raise Refused([nothing])
+    return with_treatment(outcome)
 
 
 def simulate(

@@ -118,9 +118,7 @@ class _Bytes(click.ParamType):  # type: ignore[type-arg]
     name = "size"
     _UNITS: ClassVar[dict[str, int]] = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
         size = 0
         if match is not None:
@@ -213,6 +211,8 @@ def _session(
     stats: bool,
     format_: str,
     color: Any,
+    vacuity: Any = None,
+    explain_fairness: bool = False,
 ) -> Session:
     from modelcheck.core.limits import Limits
     from modelcheck.session import Options, Session
@@ -221,7 +221,16 @@ def _session(
         raise click.UsageError("`--trace least` is for the native engine")
     limits = Limits(states, depth, seconds, memory)
     options = Options(
-        limits, settings, faults, keep_going, engine, threads, trace_order == "least", stats
+        limits,
+        settings,
+        faults,
+        keep_going,
+        engine,
+        threads,
+        trace_order == "least",
+        stats,
+        vacuity,
+        explain_fairness,
     )
     printer = Printer("never" if format_ == "json" else color)
     return Session(options, printer, as_json=format_ == "json")
@@ -236,8 +245,25 @@ def _session(
     "--emit", type=click.Choice(["ir", "layout"]),
     help="Instead of searching, print the LLVM IR of each search, or how a state lies in memory.",
 )  # fmt: skip
+@click.option(
+    "--vacuity", type=click.Choice(["error", "warn", "off"]),
+    help="What to do about properties that hold because nothing they speak of came up, and about "
+    "actions that were never enabled, in the checks that run. Without it: warn, if all checks of "
+    "the file run as it is written.",
+)  # fmt: skip
+@click.option(
+    "--explain-fairness", is_flag=True,
+    help="Of each liveness property that holds say which `fair` marks it needs: each is dropped "
+    "alone, and the property decided anew.",
+)  # fmt: skip
 @_search_options
-def check(arguments: tuple[str, ...], emit: str | None, **options: Any) -> int:
+def check(
+    arguments: tuple[str, ...],
+    emit: str | None,
+    vacuity: Any,
+    explain_fairness: bool,
+    **options: Any,
+) -> int:
     """Run the checks of files, or those of the given names.
 
     A FILE is a path (`.model` may be left out), a directory with all its *.model
@@ -246,7 +272,7 @@ def check(arguments: tuple[str, ...], emit: str | None, **options: Any) -> int:
     Exit code: 0 if everything came out as the files expect, 1 if not, 2 if a file or
     the call is wrong, 3 if a limit left something open.
     """
-    session = _session(**options)
+    session = _session(vacuity=vacuity, explain_fairness=explain_fairness, **options)
     try:
         loaded = session.load(arguments)
         for file in loaded.files:
@@ -266,9 +292,18 @@ def check(arguments: tuple[str, ...], emit: str | None, **options: Any) -> int:
 @click.argument("check", required=False)
 @click.argument("properties", nargs=-1, metavar="[PROPERTY]...")
 @click.option("--full", is_flag=True, help="Show whole states instead of what has changed.")
+@click.option(
+    "--only", multiple=True, metavar="NAME",
+    help="Show only this column or variable: n1, Node, n1.role, service.holder. May be repeated.",
+)  # fmt: skip
 @_search_options
 def trace(
-    file: str, check: str | None, properties: tuple[str, ...], full: bool, **options: Any
+    file: str,
+    check: str | None,
+    properties: tuple[str, ...],
+    full: bool,
+    only: tuple[str, ...],
+    **options: Any,
 ) -> int:
     """Show how a check fails, expected or not.
 
@@ -285,7 +320,7 @@ def trace(
             names = list(each)
             if check is None and len(names) != 1:
                 raise click.UsageError(f"say which check: {', '.join(names) or 'there is none'}")
-            session.trace(each, check or names[0], properties, full=full)
+            session.trace(each, check or names[0], properties, full=full, only=only)
     finally:
         session.close()
     return session.code
@@ -311,19 +346,30 @@ def _options_named(*names: str) -> Callable[[_Command], _Command]:
 @click.argument("file")
 @click.argument("check", required=False)
 @click.option(
-    "--runs", type=click.IntRange(min=1, max=1 << 48), metavar="N",
+    "--runs",
+    type=click.IntRange(min=1, max=1 << 48),
+    metavar="N",
     help="Walk N runs.  [default: 1000; with --seconds as many as there is time for]",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0, max=(1 << 64) - 1), metavar="S", default=0,
-    show_default=True, help="Of the random numbers. The same seed gives the same runs.",
+    "--seed",
+    type=click.IntRange(min=0, max=(1 << 64) - 1),
+    metavar="S",
+    default=0,
+    show_default=True,
+    help="Of the random numbers. The same seed gives the same runs.",
 )
 @click.option(
-    "--steps", type=click.IntRange(min=1, max=1_000_000), metavar="K", default=1000,
-    show_default=True, help="End a run after K steps.",
+    "--steps",
+    type=click.IntRange(min=1, max=1_000_000),
+    metavar="K",
+    default=1000,
+    show_default=True,
+    help="End a run after K steps.",
 )
 @click.option(
-    "--keep-going", is_flag=True,
+    "--keep-going",
+    is_flag=True,
     help="Walk all runs, even when all that the check lists was met, or a surprise.",
 )
 @_options_named("-D", "--faults", "--seconds", "-j", "--format", "--color")
@@ -354,9 +400,7 @@ def simulate(
     limits, as_json = Limits(seconds=seconds), format_ == "json"
     options = Options(limits, settings, faults, keep_going, threads=threads)
     printer = Printer("never" if as_json else color)
-    simulation = simulation_of(
-        options, printer, as_json=as_json, runs=runs, seed=seed, steps=steps
-    )
+    simulation = simulation_of(options, printer, as_json=as_json, runs=runs, seed=seed, steps=steps)
     try:
         loaded = simulation.load([file])
         if len(loaded.files) > 1:
@@ -369,6 +413,61 @@ def simulate(
     finally:
         simulation.close()
     return simulation.code
+
+
+# --- why-not ---------------------------------------------------------------------------
+
+
+@program.command("why-not")
+@click.argument("file")
+@click.argument("check")
+@click.argument("action")
+@click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
+@click.option(
+    "--at", type=click.IntRange(min=0), metavar="STEP",
+    help="Ask about the state after this step of a trace, 0 being the initial state.  "
+    "[default: the initial state, or with --trace the trace's last]",
+)
+@click.option(
+    "--trace", "property_", metavar="PROPERTY",
+    help="Of whose trace; by default that of the first violation.",
+)  # fmt: skip
+@_options_named(
+    "-D", "--faults", "--states", "--depth", "--seconds", "--memory", "-j", "--color"
+)
+def why_not(
+    file: str,
+    check: str,
+    action: str,
+    arguments: tuple[str, ...],
+    at: int | None,
+    property_: str | None,
+    settings: tuple[tuple[str, str], ...],
+    faults: str | None,
+    states: int | None,
+    depth: int | None,
+    seconds: float | None,
+    memory: int | None,
+    threads: int | None,
+    color: Any,
+) -> int:
+    """Say what disables an action, and where the nearest state is in which it can be taken.
+
+    An ARGUMENT is a value as traces show it, or `_` for any; without one, all choices
+    are asked about. The state is the initial one, unless --at or --trace says otherwise.
+    """
+    from modelcheck.core.limits import Limits
+    from modelcheck.session import Options
+    from modelcheck.why_not import Question, WhyNot
+
+    limits = Limits(states, depth, seconds, memory)
+    session = WhyNot(Options(limits, settings, faults, threads=threads), Printer(color))
+    loaded = session.load([file])
+    if len(loaded.files) > 1:
+        raise click.UsageError("the question is about one file")
+    for each in loaded.files:
+        session.ask(each, check, Question(action, arguments, at, property_))
+    return session.code
 
 
 # --- format, explain, list -------------------------------------------------------------

@@ -49,6 +49,7 @@ class _Options(NamedTuple):
     states: int | None
     depth: int | None
     seconds: float | None
+    vacuity: str | None = None
 
 
 _OPTIONS = pytest.StashKey[_Options]()
@@ -77,6 +78,8 @@ def _duration(text: str) -> float:
     return seconds
 
 
+_VACUITY = ("error", "warn", "off")
+
 _LIMITS: tuple[tuple[str, str, Callable[[str], Any], str], ...] = (
     ("states", "N", _count(1), "stop each check when N states have been seen"),
     ("depth", "N", _count(0), "look no further than N steps from the initial states"),
@@ -88,6 +91,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("modelcheck", "checks of .model files (modelcheck)")
     group.addoption("--modelcheck-engine", metavar="NAME", help="what searches")
     parser.addini("modelcheck_engine", "what searches the checks of .model files", default="")
+    does = "what to do about properties that hold vacuously in a check: error, warn, off"
+    group.addoption("--modelcheck-vacuity", choices=_VACUITY, help=f"{does} (default: off)")
+    parser.addini("modelcheck_vacuity", does, default="")
     for name, metavar, parse, does in _LIMITS:
         group.addoption(
             f"--modelcheck-{name}",
@@ -110,7 +116,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if engine is not None:
         _require_engine(engine)
     limits = {name: _limit(config, name, parse) for name, _, parse, _ in _LIMITS}
-    config.stash[_OPTIONS] = _Options(config.getini("modelcheck_collect"), engine, **limits)
+    vacuity = config.getoption("--modelcheck-vacuity") or config.getini("modelcheck_vacuity")
+    if vacuity and vacuity not in _VACUITY:
+        raise pytest.UsageError(f"modelcheck_vacuity: {vacuity!r} is not {', '.join(_VACUITY)}")
+    collect = config.getini("modelcheck_collect")
+    config.stash[_OPTIONS] = _Options(collect, engine, **limits, vacuity=vacuity or None)
 
 
 def _require_engine(name: str) -> None:
@@ -178,9 +188,7 @@ class CheckItem(pytest.Item):
     def runtest(self) -> None:
         from modelcheck import api
         from modelcheck.core.limits import Limits
-        from modelcheck.diagnostics import Refused
         from modelcheck.readable import describe
-        from modelcheck.report.lint import no_initial_state
         from modelcheck.report.words import verdict
 
         options = self.config.stash[_OPTIONS]
@@ -190,9 +198,6 @@ class CheckItem(pytest.Item):
             outcome = api.check(check, limits)
         else:
             outcome = api.check(check, limits, options.engine)
-        nothing = no_initial_state(outcome)
-        if nothing is not None:
-            raise Refused([nothing])
         self.user_properties += [
             ("verdict", verdict(outcome)),
             ("states", outcome.stats.distinct),
@@ -200,7 +205,22 @@ class CheckItem(pytest.Item):
         ]
         if not outcome.as_expected:
             raise NotAsExpected(outcome)
+        self._look_over(outcome, options.vacuity)
         self.add_report_section("call", "modelcheck", describe(outcome, width=_width(self.config)))
+
+    def _look_over(self, outcome: Outcome, wanted: str | None) -> None:
+        """Warn of, or fail for, what says nothing in this check, whatever others may give it."""
+        if wanted in (None, "off"):
+            return
+        from modelcheck.diagnostics import Refused
+        from modelcheck.readable import describe
+        from modelcheck.report.vacuity import as_error, file_warnings
+
+        found = file_warnings([outcome])
+        if wanted == "error" and found:
+            raise Refused(as_error(each) for each in found)
+        for warning in found:
+            self.warn(SpecificationWarning(describe(warning, width=_width(self.config))))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         return _failure(self, excinfo, self.info.span.line) or super().repr_failure(excinfo, style)

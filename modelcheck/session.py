@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from attrs import Factory, define, field, frozen
 
@@ -32,15 +32,20 @@ from modelcheck.console import (
     timed,
     worst,
 )
-from modelcheck.core.outcome import Found, Outcome
+from modelcheck.core.conclude import without_fairness
+from modelcheck.core.model import Check
+from modelcheck.core.needs import with_needs
+from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, Severity
-from modelcheck.report import records, snippet, summary, violation
-from modelcheck.report.lint import file_warnings, no_initial_state
-from modelcheck.report.refusals import no_checks, not_judged
-from modelcheck.report.words import VIOLATED, judged, surprises
+from modelcheck.report import fairness, records, snippet, summary, vacuity, violation
+from modelcheck.report.lint import no_fairness
+from modelcheck.report.refusals import no_checks, not_judged, unknown_lanes
+from modelcheck.report.words import judged, surprises
 
 if TYPE_CHECKING:
     from modelcheck.core.limits import Limits
+
+Vacuity: TypeAlias = Literal["error", "warn", "off"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -51,6 +56,8 @@ class Options:
 
     settings  replaced parameters and sorts, as written: ("Node", "3")
     faults    replaced fault budgets, as written, None if the file's stand
+    vacuity   what to do about what never came up in the checks that ran; None: warn, if these are
+              all checks of the file as it is written
     """
 
     limits: Limits
@@ -61,6 +68,8 @@ class Options:
     threads: int | None = None
     least: bool = False
     stats: bool = False
+    vacuity: Vacuity | None = None
+    explain_fairness: bool = False
 
     @property
     def as_written(self) -> bool:
@@ -163,14 +172,29 @@ class Session:
                 if outcome is not None:
                     outcomes.append(outcome)
                     self._show_line(file, outcome, columns)
-        warnings = list(file.warnings)
-        if len(outcomes) == len(file.checks) and self.options.as_written:
-            with self._guarded(f"looking over {file.path}"):
-                warnings += file_warnings(outcomes)
-        self.tell(warnings)
+        self.tell(file.warnings)
+        vacuous = 0
+        with self._guarded(f"looking over {file.path}"):
+            vacuous = self._look_over(file, outcomes)
         results = [outcome.as_expected for outcome in outcomes]
-        self._say(summary.closing(shipped.called(file.path), len(chosen), results))
+        self._say(summary.closing(shipped.called(file.path), len(chosen), results, vacuous))
         self._apart = True
+
+    def _look_over(self, file: api.File, outcomes: Sequence[Outcome]) -> int:
+        """Tell what never came up in any of the checks that ran; how much of it is an error."""
+        wanted = self.options.vacuity
+        whole = len(outcomes) == len(file.checks) and self.options.as_written
+        if wanted == "off" or (wanted is None and not whole):
+            return 0
+        found = vacuity.file_warnings(outcomes)
+        if wanted != "error":
+            self.tell(found)
+            return 0
+        if found:
+            # As a verdict that is not as expected, and not as a file that cannot be read.
+            self._codes.append(NOT_AS_EXPECTED)
+            self._show_diagnostics([vacuity.as_error(each) for each in found])
+        return len(found)
 
     def run(self, file: api.File, name: str) -> Outcome | None:
         """The outcome of one check; None if it could not be run, which has then been told."""
@@ -178,6 +202,9 @@ class Session:
             check = file.instance(name, self.options.settings, self.options.faults)
         if failed:
             return None
+        unfair = no_fairness(check)
+        if unfair is not None:
+            self.tell([unfair])
         with self._guarded(f"search of {name} of {file.path}"), progress(name) as advance:
             outcome = api.check(
                 check,
@@ -188,24 +215,47 @@ class Session:
                 least=self.options.least,
                 progress=advance,
             )
-            nothing = no_initial_state(outcome)
-            if nothing is not None:
-                raise Refused([nothing])
             met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
             self._codes.append(met[outcome.as_expected])
-            return outcome
+            return self._explained(outcome)
         return None
+
+    def _explained(self, outcome: Outcome) -> Outcome:
+        """With what its liveness rests on, if that is asked."""
+        if not self.options.explain_fairness:
+            return outcome
+
+        def decide(check: Check) -> Outcome:
+            options = self.options
+            with progress(f"{check.name}, other fairness") as advance:
+                return api.check(
+                    check,
+                    options.limits,
+                    options.engine,
+                    threads=options.threads,
+                    progress=advance,
+                )
+
+        return with_needs(outcome, decide)
 
     def _show_line(self, file: api.File, outcome: Outcome, columns: summary.Columns) -> None:
         with self._guarded(f"report of {outcome.check.name} of {file.path}"):
             line = summary.line(outcome, columns, line_width())
-            self._say("\n".join([line, *summary.remarks(outcome)]))
+            self._say("\n".join([line, *_remarks(outcome)]))
+            if outcome.needs:
+                self._say("\n".join(fairness.needs(outcome)))
             if self.options.stats:
                 self._say("\n".join(summary.measured(outcome)))
             self._show_findings(file, outcome, surprises(outcome))
 
     def _show_findings(
-        self, file: api.File, outcome: Outcome, findings: Sequence[Found], *, full: bool = False
+        self,
+        file: api.File,
+        outcome: Outcome,
+        findings: Sequence[Found],
+        *,
+        full: bool = False,
+        only: Sequence[str] = (),
     ) -> None:
         """Show the findings, one below the other where they have one trace."""
         path, name = shipped.called(file.path), outcome.check.name
@@ -218,6 +268,7 @@ class Session:
                     full=full,
                     width=terminal_width(),
                     with_trace=number == 0,
+                    only=only,
                 )
                 self._say_apart(text)
 
@@ -235,17 +286,31 @@ class Session:
 
     # --- traces ---
 
-    def trace(self, file: api.File, name: str, wanted: Sequence[str], *, full: bool) -> None:
-        """Run one check and show its traces: of the wanted properties, else the first there is."""
+    def trace(
+        self,
+        file: api.File,
+        name: str,
+        wanted: Sequence[str],
+        *,
+        full: bool,
+        only: Sequence[str] = (),
+    ) -> None:
+        """Run one check and show its traces: of the wanted properties, else the first there is.
+
+        only  the lanes and variables to be shown; all if there are none
+        """
         outcome = self.run(file, name)
         if outcome is None:
             return
         self._results.setdefault(file.path, []).append(outcome)
         line = summary.line(outcome, summary.Columns.of([]), line_width())
-        self._say("\n".join([line, *summary.remarks(outcome)]))
+        self._say("\n".join([line, *_remarks(outcome)]))
         with self._guarded(f"report of {name} of {file.path}"):
             chosen = self._findings(outcome, wanted) if wanted else _most_telling(outcome)
-            self._show_findings(file, outcome, chosen, full=full)
+            unknown = unknown_lanes(outcome, only)
+            if unknown:
+                raise Refused(unknown)
+            self._show_findings(file, outcome, chosen, full=full, only=only)
             if not chosen and not wanted:
                 self._say_apart("there is no trace to show")
 
@@ -263,9 +328,14 @@ class Session:
 
     def tell(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Show diagnostics; an error counts as a refusal."""
+        diagnostics = list(diagnostics)
+        if any(each.severity is Severity.ERROR for each in diagnostics):
+            self._codes.append(REFUSED)
+        self._show_diagnostics(diagnostics)
+
+    def _show_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Show diagnostics, each once."""
         for diagnostic in diagnostics:
-            if diagnostic.severity is Severity.ERROR:
-                self._codes.append(REFUSED)
             text = snippet.diagnostic(diagnostic, terminal_width())
             if text not in self._told:  # what is wrong with the call is wrong for every check
                 self._told.add(text)
@@ -336,3 +406,9 @@ def _most_telling(outcome: Outcome) -> list[Found]:
     with_trace = [each for each in violated if each.trace is not None]
     examples = [f for f in outcome.found if f.kind == "reachable" and f.trace is not None]
     return (with_trace or violated or examples)[:1]
+
+
+def _remarks(outcome: Outcome) -> list[str]:
+    """The notes below a check, without what was told before its search."""
+    told = no_fairness(outcome.check) is not None
+    return summary.remarks(outcome, without_fairness(outcome.check.model).values() if told else ())

@@ -18,12 +18,13 @@ from modelcheck.console import (
     terminal_width,
     walking,
 )
+from modelcheck.core.outcome import VIOLATED
 from modelcheck.core.sample import Sampled
 from modelcheck.diagnostics import Refused
 from modelcheck.explore.simulate import RUNS, SEED, STEPS, Settings
 from modelcheck.report import records, sampled, summary, violation
-from modelcheck.report.lint import no_initial_state
-from modelcheck.report.words import VIOLATED, judged
+from modelcheck.report.nothing import no_initial_state
+from modelcheck.report.words import judged
 from modelcheck.session import Options, Session
 
 

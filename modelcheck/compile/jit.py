@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 import llvmlite.binding as llvm
-from attrs import define, field
+from attrs import define, evolve, field
 
 NativeFunction: TypeAlias = Callable[..., int]
 """Takes addresses and integers; gives an i64. It runs without Python's lock."""
@@ -75,8 +75,15 @@ def compile_ir(text: str, level: int = 3) -> Native:
 
     Raises BadIR, with LLVM's message.
     """
-    _initialize()
     began = time.perf_counter()
+    linked = link(object_code(text, level))
+    _give_back()
+    return evolve(linked, seconds=time.perf_counter() - began)
+
+
+def object_code(text: str, level: int) -> bytes:
+    """A module as an object file for this processor. Raises BadIR, with LLVM's message."""
+    _initialize()
     try:
         module = llvm.parse_assembly(text)
         module.verify()
@@ -89,10 +96,15 @@ def compile_ir(text: str, level: int = 3) -> Native:
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     # Only the machine code is kept: modules take more memory than a small search does.
-    code = llvm.ObjectFileRef.from_data(machine.emit_object(module))
+    code: bytes = machine.emit_object(module)
     module.close()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(level))
-    engine.add_object_file(code)
+    return code
+
+
+def link(code: bytes) -> Native:
+    """An object file as functions of this process."""
+    _initialize()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(0))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    _give_back()
-    return Native(time.perf_counter() - began, engine)
+    return Native(0.0, engine)

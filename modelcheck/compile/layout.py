@@ -24,6 +24,7 @@ from typing import Any, assert_never
 
 from attrs import field, frozen
 
+from modelcheck.core.linearizing import BITS
 from modelcheck.core.model import Model
 from modelcheck.core.types import (
     Bag,
@@ -402,6 +403,8 @@ def layout_of(model: Model) -> Layout:
     for action in model.counters:
         assert action.at_most is not None
         wanted.append((f"{action.name} so far", Range(0, action.at_most), None))
+    if model.history is not None:
+        wanted.append(("history", Range(0, (1 << BITS) - 1), None))
     sizes = [width(type_) * (1 if n is None else n) for _, type_, n in wanted]
     if sum(sizes) > WIDEST_VALUE:
         raise Unsupported(f"a state of {sum(sizes)} bits")

@@ -76,5 +76,7 @@ def twice_clause(name: str, other: str) -> str:
 
 
 RETURNS_TWICE = "the step returns twice"
+STILL_OPEN = "{} calls while its operation before is open"
+NOTHING_OPEN = "{} returns without an open operation"
 NO_ITEM = "the item of `none`"
 NO_RESULT = "`result` of a step that returns nothing"

@@ -14,9 +14,7 @@ from modelcheck.core.model import (
     ExpectHolds,
     ExpectProperty,
 )
-from modelcheck.core.outcome import Found, Stats, Verdict
-
-VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})
+from modelcheck.core.outcome import VIOLATED, Found, Stats, Verdict
 
 
 def judges_deadlock(check: Check) -> bool:

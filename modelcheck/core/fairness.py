@@ -13,22 +13,13 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from modelcheck.core.graph import Edge, Graph
+from modelcheck.core.lasso import FairInstance, Taken
 from modelcheck.core.model import Action
-from modelcheck.core.values import Value
-
-
-@frozen
-class FairInstance:
-    """A fair action, by its position, and the arguments at the positions it is asked for."""
-
-    action: int
-    arguments: tuple[Value, ...]
-    strong: bool
 
 
 @frozen(eq=False)
 class FairGraph:
-    """A graph with fairness.
+    """A whole graph with fairness.
 
     edges    for each state its steps, sorted, each with the number of the instance that takes it
     enabled  for each state the numbers of the instances enabled there
@@ -36,8 +27,16 @@ class FairGraph:
 
     graph: Graph
     instances: tuple[FairInstance, ...]
-    edges: Sequence[Sequence[tuple[Edge, int | None]]]
+    edges: Sequence[Sequence[Taken]]
     enabled: Sequence[frozenset[int]]
+
+    def steps(self, state: int) -> Sequence[Taken]:
+        """See Fair."""
+        return self.edges[state]
+
+    def enabled_in(self, state: int) -> frozenset[int]:
+        """See Fair."""
+        return self.enabled[state]
 
 
 def with_fairness(graph: Graph, actions: Sequence[Action], *, faults: bool = True) -> FairGraph:

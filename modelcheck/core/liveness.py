@@ -10,7 +10,6 @@ enough for a livelock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from attrs import frozen
 
@@ -21,6 +20,7 @@ from modelcheck.core.frame import Frame, Of
 from modelcheck.core.graph import Edge, Graph
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Liveness, Obligation
+from modelcheck.core.obligations import CONSTRAINED, Binding, Broken, liveness_found
 from modelcheck.core.outcome import Found, Verdict
 from modelcheck.core.owed import Owed, owed_graph
 from modelcheck.core.possible import can_reach
@@ -29,13 +29,8 @@ from modelcheck.core.shortest import Path, shortest_path, step_of, trace_of
 from modelcheck.core.targets import Target, Targets
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
-from modelcheck.core.types import Type
-from modelcheck.core.vacuity import is_triggered
+from modelcheck.core.vacuity import what_was_said
 from modelcheck.core.values import State, Value
-
-CONSTRAINED = "liveness is not decided under a constraint"
-
-Binding = tuple[tuple[str, Type, Value], ...]
 
 
 class NoValue(Exception):
@@ -53,22 +48,6 @@ class View:
     states: Sequence[State]
     of: Of
     where: str
-
-
-@frozen(eq=False)
-class Broken:
-    """A broken obligation, and the shortest trace that shows it."""
-
-    verdict: Literal[Verdict.BLOCKS, Verdict.LIVELOCKS]
-    steps: int
-    trace: Trace
-    obligation: Obligation
-    binding: Binding
-
-    def length(self) -> tuple[int, int]:
-        """The steps before the loop, then all of them: what is shown is the shortest."""
-        assert self.trace.loop is not None
-        return self.trace.loop, self.steps
 
 
 @frozen(eq=False)
@@ -100,13 +79,8 @@ def judge_liveness(run: Exploration, each: Liveness, why_open: str | None) -> Fo
         broken = first_broken(run, each.obligations, view)
     except NoValue:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
-    if broken is None:
-        triggered = is_triggered(run, each)
-        return Found(each.name, "liveness", Verdict.HOLDS, triggered=triggered)
-    part = broken.obligation if len(each.obligations) > 1 else None
-    return Found(
-        each.name, "liveness", broken.verdict, broken.steps, broken.trace, part, broken.binding
-    )
+    said = what_was_said(run, each) if broken is None else ()
+    return liveness_found(each, broken, said)
 
 
 def first_broken(run: Exploration, obligations: Sequence[Obligation], view: View) -> Broken | None:
@@ -203,13 +177,17 @@ def _livelocks(run: Exploration, claim: _Claim) -> Broken | None:
         components = fair_components(fair, [n for n, owes in enumerate(owed.owed) if owes])
     if not components:
         return None
-    home = {state: component for component in components for state in component}
+    home: dict[int, frozenset[int]] = {}
+    for component in components:
+        home |= dict.fromkeys(component, frozenset(component))
     targets = Targets()
     for state in sorted(home):
         targets.add(owed.graph.depths[state], Target(state))
     stem = shortest_path(owed.graph, targets)
     entry = stem.states[-1]
-    return _lasso(run, claim, owed.graph, stem, fair_loop(fair, home[entry], entry, must_visit))
+    must = None if must_visit is None else must_visit.__contains__
+    loop = fair_loop(fair, home[entry].__contains__, entry, must)
+    return _lasso(run, claim, owed.graph, stem, loop)
 
 
 def _lasso(

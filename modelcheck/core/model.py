@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from attrs import field, frozen
 
 from modelcheck.core.terms import Binder, Domain, Statement, Term
+from modelcheck.core.types import Type
 from modelcheck.core.variables import Owner, Variable
 from modelcheck.source import Documented, Spanned
 
@@ -143,16 +144,49 @@ class Refinement(Documented):
 
 
 @frozen
-class Linearizable(Documented):
-    """Operations called through `name` appear to happen one at a time; for a later engine."""
+class Operation(Documented):
+    """What an object does for a caller, all at once.
+
+    body  guards, then updates; a ReturnOperation in it, without a caller, is the answer
+    """
 
     name: str
-    object: str
+    parameters: tuple[tuple[str, Type], ...]
+    result: Type | None
+    body: tuple[Statement, ...] = field(repr=False)
+
+
+@frozen
+class SequentialObject(Documented):
+    """What operations do if they happen one at a time; its variables are its whole state."""
+
+    name: str
+    variables: tuple[Variable, ...] = field(repr=False)
+    initial: tuple[Initial, ...] = field(repr=False)
+    operations: tuple[Operation, ...] = field(repr=False)
+
+
+@frozen
+class Linearizable(Documented):
+    """Operations called through `name` appear to happen one at a time, as `object` says."""
+
+    name: str
+    object: SequentialObject
 
 
 Property: TypeAlias = (
     Invariant | StepProperty | Reachable | AlwaysPossible | Liveness | Refinement | Linearizable
 )
+
+
+@frozen(eq=False)
+class History:
+    """The claims about calls and returns that a state's history is kept for.
+
+    Compared by identity: the numbers that states have for histories belong to this object.
+    """
+
+    claims: tuple[Linearizable, ...]
 
 
 @frozen
@@ -162,11 +196,12 @@ class Model:
     settings    what the check set, as shown beside a verdict: ("Node", "2"), ("MAX", "3")
     owners      groups in the order of the file: the lanes of a trace
     variables   in the order of the file; a State has one entry for each, then one for each
-                bounded fault
+                bounded fault, then one for the history, if there is one
     initial     for each variable how it begins; a variable of an `each` group for every member
     init        predicates that filter the initial combinations
     stops       where it may stop: not a deadlock; None if the file does not say
     constraint  states where it is false are judged, not counted and not expanded
+    history     what its calls and returns are compared with; None if it claims nothing of them
     """
 
     name: str
@@ -179,6 +214,12 @@ class Model:
     properties: tuple[Property, ...] = field(repr=False)
     stops: Term | None = field(default=None, repr=False)
     constraint: Term | None = field(default=None, repr=False)
+    history: History | None = field(default=None, repr=False)
+
+    @property
+    def history_position(self) -> int:
+        """Where a State has the number of its history, if there is one: behind everything else."""
+        return len(self.variables) + len(self.counters)
 
     @property
     def counters(self) -> tuple[Action, ...]:

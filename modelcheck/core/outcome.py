@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from modelcheck.core.model import Check, ErrorKind, Expectation, Obligation
 from modelcheck.core.terms import Term
-from modelcheck.core.trace import Trace
+from modelcheck.core.trace import Trace, Treatment
 from modelcheck.core.types import Type
 from modelcheck.core.values import Value
 from modelcheck.source import Span
@@ -23,6 +23,9 @@ class Verdict(Enum):
     BLOCKS = "blocks"
     LIVELOCKS = "livelocks"
     UNDECIDED = "undecided"
+
+
+VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})
 
 
 FoundKind: TypeAlias = Literal[
@@ -55,6 +58,43 @@ class Failure:
     other: Span | None = field(default=None, eq=False)
 
 
+class Vacuity(Enum):
+    """Why a line that holds says nothing, or less than it seems to."""
+
+    NOTHING_TO_CHOOSE = "nothing to choose"
+    """Its quantifier never had anything to go through."""
+    NEVER_TRIGGERED = "never triggered"
+    """Its condition was never true."""
+    CONDITION_NOT_NEEDED = "condition not needed"
+    """It was true everywhere without its condition: the property is stronger than it is written."""
+
+
+@frozen
+class Said:
+    """What came up of a line of a property: see `antecedent`."""
+
+    chosen: bool
+    triggered: bool
+    needed: bool
+
+    @property
+    def vacuity(self) -> Vacuity | None:
+        """Why it says nothing, None if it says something."""
+        if not self.chosen:
+            return Vacuity.NOTHING_TO_CHOOSE
+        if not self.triggered:
+            return Vacuity.NEVER_TRIGGERED
+        return None if self.needed else Vacuity.CONDITION_NOT_NEEDED
+
+    def __or__(self, other: Said) -> Said:
+        """What came up here or there."""
+        return Said(
+            self.chosen or other.chosen,
+            self.triggered or other.triggered,
+            self.needed or other.needed,
+        )
+
+
 @frozen
 class Found:
     """What a property's verdict rests on.
@@ -76,8 +116,51 @@ class Found:
     binding: tuple[tuple[str, Type, Value], ...] = ()
     failure: Failure | None = None
     reason: str | None = None
-    triggered: bool = True
-    """False if what the property speaks of never came up: it holds vacuously."""
+    said: tuple[Said, ...] = ()
+    """What came up of each line, in the order of the file; () if there is nothing to be asked."""
+    treatment: tuple[Treatment, ...] = field(default=(), repr=False)
+    """Of a livelock: how its loop is fair; filled in by whoever has checked that it is."""
+
+    @property
+    def triggered(self) -> bool:
+        """False if what the property speaks of never came up in any line: it holds vacuously."""
+        return not self.said or any(line.triggered for line in self.said)
+
+
+@frozen
+class Mark:
+    """A `fair` mark, and what becomes of a property without it.
+
+    weakened  with weak fairness in place of strong; None if the mark is weak
+    dropped   without any; None if it is not asked, since weak fairness is not enough already
+    """
+
+    action: str
+    strong: bool
+    weakened: Found | None
+    dropped: Found | None
+
+    @property
+    def needed(self) -> Literal["strong", "weak"] | None:
+        """The fairness without which the property does not hold; None if it needs none."""
+        if self.weakened is not None and self.weakened.verdict is not Verdict.HOLDS:
+            return "strong"
+        if self.dropped is not None and self.dropped.verdict is not Verdict.HOLDS:
+            return "weak"
+        return None
+
+
+@frozen
+class Needs:
+    """The fairness that a liveness property, which holds, holds thanks to.
+
+    marks        each dropped alone, in the order of the file
+    without_any  what becomes of it without any fairness; None if some mark is needed by itself
+    """
+
+    name: str
+    marks: tuple[Mark, ...]
+    without_any: Found | None
 
 
 @frozen
@@ -138,11 +221,15 @@ class Outcome:
     as_expected: bool | None
     unmet: tuple[tuple[Expectation, str], ...] = ()
     warnings: tuple[str, ...] = ()
+    outside: int = 0
+    """How many states the constraint has cut off."""
+    needs: tuple[Needs, ...] | None = None
+    """For each liveness property that holds what it needs; None if that was not asked."""
 
     @property
     def verdict(self) -> Literal["holds", "violated", "unfinished"]:
         """Of the check as a whole, whatever was expected."""
-        if any(f.verdict in _VIOLATED for f in self.found):
+        if any(f.verdict in VIOLATED for f in self.found):
             return "violated"
         if not self.complete or any(f.verdict is Verdict.UNDECIDED for f in self.found):
             return "unfinished"
@@ -154,6 +241,3 @@ class Outcome:
             if each.name == name:
                 return each
         raise KeyError(name)
-
-
-_VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})

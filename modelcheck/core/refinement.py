@@ -18,8 +18,9 @@ from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.fits import misfit_failure
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Graph
-from modelcheck.core.liveness import CONSTRAINED, Broken, NoValue, View, first_broken
+from modelcheck.core.liveness import NoValue, View, first_broken
 from modelcheck.core.model import Initial, Liveness, Model, Refinement
+from modelcheck.core.obligations import CONSTRAINED, Broken, refined_liveness_found
 from modelcheck.core.outcome import Found, Verdict
 from modelcheck.core.search import Exploration
 from modelcheck.core.semantics import Semantics, without_budgets
@@ -181,20 +182,10 @@ def _judge_its_liveness(
                 return Found(each.name, "refines", Verdict.UNDECIDED, reason=NO_VALUE)
             if found is not None:
                 broken.append((name, found))
-    if not broken:
-        return Found(each.name, "refines", Verdict.HOLDS)
-    blocking = [each for each in broken if each[1].verdict is Verdict.BLOCKS]
-    name, worst = min(blocking or broken, key=lambda named: named[1].length())
-    return Found(
-        each.name,
-        "refines",
-        worst.verdict,
-        worst.steps,
-        _with_mapped(run.semantics, each, worst.trace),
-        worst.obligation,
-        worst.binding,
-        reason=f"`{name}` {worst.verdict.value}",
-    )
+    judged = refined_liveness_found(each, broken)
+    if judged.trace is None:
+        return judged
+    return evolve(judged, trace=_with_mapped(run.semantics, each, judged.trace))
 
 
 def _with_mapped(semantics: Semantics, each: Refinement, trace: Trace) -> Trace:

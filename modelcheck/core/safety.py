@@ -17,6 +17,7 @@ from modelcheck.core.model import (
     ERROR_KINDS,
     Event,
     Invariant,
+    Linearizable,
     Property,
     Reachable,
     StepProperty,
@@ -95,6 +96,9 @@ class Safety:
             case StepProperty():
                 targets = self.violated[each.name] = Targets()
                 self._of_steps.append((each, all_of(each.parts, semantics), targets))
+            case Linearizable():
+                targets = self.violated[each.name] = Targets()
+                self._of_states.append((each.name, _has_order(each, semantics), targets, False))
             case _:
                 pass  # judged on the whole graph
 
@@ -174,6 +178,14 @@ def step_frame(before: State, edge: Edge, after: State, event: Event | None) -> 
             if name is not None:
                 names[name] = argument
     return Frame(before, names, after, edge.result)
+
+
+def _has_order(each: Linearizable, semantics: Semantics) -> Meaning:
+    """Whether the operations so far can be put in an order."""
+    tracker = semantics.tracker
+    assert tracker is not None, "a model with a claim has a history"
+    number = [claim.name for claim in tracker.claims].index(each.name)
+    return lambda frame: not tracker.is_violated(frame.state[-1], number)  # type: ignore[arg-type]
 
 
 def all_of(parts: Sequence[Term], semantics: Semantics) -> Meaning:

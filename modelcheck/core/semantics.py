@@ -12,6 +12,7 @@ the last guard has decided is reported too, but that instance is not enabled.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Container, Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
@@ -19,13 +20,15 @@ from typing import NamedTuple
 from attrs import evolve
 
 from modelcheck.core.choices import acceptance, domain_values
-from modelcheck.core.frame import Failed, Frame, Meaning
+from modelcheck.core.events import Event
+from modelcheck.core.frame import Failed, Frame
+from modelcheck.core.linearizing import BEGIN, tracker_of
 from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import Action, Initial, Model
 from modelcheck.core.outcome import Failure
-from modelcheck.core.statements import Statements, Written
-from modelcheck.core.terms import Bind, Guard, Term
-from modelcheck.core.trace import Process
+from modelcheck.core.statements import Statements, Written, guard_meaning
+from modelcheck.core.terms import Guard, Term
+from modelcheck.core.trace import Process, Step
 from modelcheck.core.types import Range
 from modelcheck.core.values import State, Value, cardinality, key_positions
 from modelcheck.core.variables import Owner, Variable
@@ -56,7 +59,9 @@ class Semantics:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.meanings = Meanings()
-        self.statements = Statements(self.meanings)
+        history = model.history
+        self.tracker = None if history is None else tracker_of(history)
+        self.statements = Statements(self.meanings, self.tracker)
         self._processes: dict[tuple[str, Value | None], Process] = {}
         self._actions = [_Steps(action, self) for action in model.actions]
         self._initial = [
@@ -79,6 +84,7 @@ class Semantics:
     def combinations(self) -> Iterator[State]:
         """Every combination of first values, ascending: what `init` filters, one at a time."""
         counters = tuple(0 for _ in self.model.counters)
+        history = () if self.tracker is None else (BEGIN,)
         owners = [variable.owner for variable in self.model.variables]
         copies = [None if owner.key is None else cardinality(owner.key) for owner in owners]
         slots: list[list[Value]] = []
@@ -87,7 +93,7 @@ class Semantics:
         for chosen in product(*slots):
             rest = iter(chosen)
             entries = (next(rest) if n is None else tuple(islice(rest, n)) for n in copies)
-            yield (*entries, *counters)
+            yield (*entries, *counters, *history)
 
     def is_initial(self, state: State) -> bool:
         """Whether `init` lets the combination pass. Raises Failed."""
@@ -107,11 +113,19 @@ class Semantics:
         for steps in self._actions:
             yield from steps.at(state)
 
+    def events(self, state: State, step: Step) -> list[Event]:
+        """The calls and returns of a step of a run, in their order."""
+        for steps in self._actions:
+            if steps.action.name == step.action.name:
+                return steps.events(state, step.arguments)
+        raise KeyError(step.action.name)
+
     def after(self, state: State, written: Written) -> State:
         """The state after the writes, before fault counters move. Raises Failed."""
         for owner, member in written.lost:
             state = self._forget(state, owner, member)
-        return write_all(state, written.writes)
+        state = write_all(state, written.writes)
+        return state if written.history is None else (*state[:-1], written.history)
 
     def _forget(self, state: State, owner: Owner, member: Value | None) -> State:
         for variable, first in zip(self.model.variables, self.model.initial, strict=True):
@@ -156,7 +170,8 @@ class _Steps:
             for binder in action.binders
         ]
         last = max((i for i, s in enumerate(action.body) if isinstance(s, Guard)), default=-1)
-        self.guards = [_guard(statement, semantics) for statement in action.body[: last + 1]]
+        guards = action.body[: last + 1]
+        self.guards = [guard_meaning(each, semantics.meanings) for each in guards]
         self.updates = semantics.statements.block(action.body[last + 1 :])
         self.lane = _lane(action, semantics.model)
         keys = {o.name: o.key for o in semantics.model.owners if o.key is not None}
@@ -182,6 +197,17 @@ class _Steps:
                 yield self._step(frame, arguments)
             else:
                 yield self._failed(arguments, failure)
+
+    def events(self, state: State, arguments: tuple[Value, ...]) -> list[Event]:
+        """What happens to operations in the enabled instance with these arguments."""
+        frame, written = Frame(state, {}), Written()
+        for (name, _, accept), value in zip(self.header, arguments, strict=True):
+            frame.names[name] = value
+            assert accept is None or accept(frame), "the step is enabled"
+        assert self._is_enabled(frame), "the step is enabled"
+        with contextlib.suppress(Failed):  # a step that is not taken
+            self.updates(frame, written)
+        return written.events
 
     def _is_enabled(self, frame: Frame) -> bool:
         for guard in self.guards:  # noqa: SIM110  (asked for every choice: no generator)
@@ -249,23 +275,6 @@ class _Steps:
         if written.touched:
             return self.semantics.process(written.touched[0][0].name)
         return self.semantics.process(self.lane)
-
-
-def _guard(statement: object, semantics: Semantics) -> Meaning:
-    """A guard's condition; a `let` between guards binds, and lets pass."""
-    match statement:
-        case Guard():
-            return semantics.meanings.of(statement.condition)
-        case Bind():
-            name, value = statement.name, semantics.meanings.of(statement.value)
-
-            def bind(frame: Frame) -> bool:
-                frame.names[name] = value(frame)
-                return True
-
-            return bind
-        case _:
-            raise ValueError("a guard stands before every update")
 
 
 def _lane(action: Action, model: Model) -> str:

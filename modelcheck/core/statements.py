@@ -8,16 +8,16 @@ the collection into the next state.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from attrs import Factory, define
 
 from modelcheck.core.choices import choices
-from modelcheck.core.clauses import RETURNS_TWICE
+from modelcheck.core.events import Event
 from modelcheck.core.fits import always_fits, judge
-from modelcheck.core.frame import Failed, Frame, Meaning, Of, slot
+from modelcheck.core.frame import Frame, Meaning, Of, slot
+from modelcheck.core.markers import marker_execution
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.outcome import Failure
 from modelcheck.core.terms import (
     AbandonOperation,
     Assign,
@@ -41,6 +41,9 @@ from modelcheck.core.variables import Owner
 from modelcheck.core.writing import Write
 from modelcheck.source import Span
 
+if TYPE_CHECKING:
+    from modelcheck.core.linearizing import Tracker
+
 
 @define(eq=False)
 class Written:
@@ -49,22 +52,31 @@ class Written:
     touched   the owner (and member) of each write, the first of them being the process
     lost      owners, and members (None: all), whose volatile variables are reset
     returned  what the step's operation returned, and where
+    events    calls, returns and abandoned operations, in order
+    history   the number of the history after them; None if there were none
     """
 
     writes: list[Write] = Factory(list)
     touched: list[tuple[Owner, Value | None]] = Factory(list)
     lost: list[tuple[Owner, Value | None]] = Factory(list)
     returned: list[tuple[tuple[Value, ...], Span | None]] = Factory(list)
+    events: list[Event] = Factory(list)
+    history: int | None = None
 
 
 Execution: TypeAlias = Callable[[Frame, Written], None]
 
 
 class Statements:
-    """The executions of the statements of one model, each built once."""
+    """The executions of the statements of one model, each built once.
 
-    def __init__(self, meanings: Meanings) -> None:
-        self._meanings = meanings
+    tracker   of the histories of calls and returns; None if nobody asks for them
+    returned  positions of the claims of whose objects an operation has returned
+    """
+
+    def __init__(self, meanings: Meanings, tracker: Tracker | None = None) -> None:
+        self._meanings, self._tracker = meanings, tracker
+        self.returned: set[int] = set()
         self._effects: dict[int, tuple[Effect, Execution]] = {}
 
     def block(self, statements: Sequence[Statement]) -> Execution:
@@ -105,11 +117,8 @@ class Statements:
                 return _lose(statement, of)
             case Invoke():
                 return self._invoke(statement)
-            case ReturnOperation():
-                value = None if statement.value is None else of(statement.value)
-                return _return(value, statement.span)
-            case CallOperation() | AbandonOperation():
-                return _nothing  # they matter to linearizability only
+            case CallOperation() | ReturnOperation() | AbandonOperation():
+                return marker_execution(statement, of, self._tracker, self.returned)
             case _:
                 assert_never(statement)
 
@@ -144,8 +153,21 @@ class Statements:
         return invoke
 
 
-def _nothing(frame: Frame, written: Written) -> None:
-    pass
+def guard_meaning(statement: Statement, meanings: Meanings) -> Meaning:
+    """A guard's condition; a `let` between guards binds, and lets pass."""
+    match statement:
+        case Guard():
+            return meanings.of(statement.condition)
+        case Bind():
+            name, value = statement.name, meanings.of(statement.value)
+
+            def bind(frame: Frame) -> bool:
+                frame.names[name] = value(frame)
+                return True
+
+            return bind
+        case _:
+            raise ValueError("a guard stands before every update")
 
 
 def _bind(name: str, value: Meaning) -> Execution:
@@ -177,17 +199,6 @@ def _lose(statement: Lose, of: Of) -> Execution:
         written.touched.append((owner, member))
 
     return lose
-
-
-def _return(value: Meaning | None, span: Span | None) -> Execution:
-    def give_back(frame: Frame, written: Written) -> None:
-        result = () if value is None else (value(frame),)
-        written.returned.append((result, span))
-        if len(written.returned) > 1:
-            first = written.returned[0][1]
-            raise Failed(Failure("two-writes", RETURNS_TWICE, first, span))
-
-    return give_back
 
 
 def _write(operator: str, place: Place, value: Term, span: Span | None, of: Of) -> Execution:

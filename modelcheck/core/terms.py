@@ -665,10 +665,13 @@ class CallOperation(Spanned):
 
 @frozen
 class ReturnOperation(Spanned):
-    """`return v by c`; `value` is None where nothing is returned"""
+    """`return v by c`; `value` is None where nothing is returned.
+
+    In an operation of an object, `returns v`: then `caller` is None.
+    """
 
     value: Term | None
-    caller: Term
+    caller: Term | None
 
 
 @frozen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from attrs import field, frozen
 
 from modelcheck.core.model import Action
@@ -46,3 +48,37 @@ class Trace:
     steps: tuple[Step, ...]
     loop: int | None = None
     mapped: tuple[State, ...] = field(default=(), repr=False)
+
+
+# --- how a loop is fair ------------------------------------------------------------
+
+
+@frozen
+class Taken:
+    """The loop takes the instance: first in step `step` of the trace, counted from 1."""
+
+    step: int
+
+
+@frozen
+class Disabled:
+    """The instance is not always enabled: first in the loop not in `states[state]`."""
+
+    state: int
+
+
+@frozen
+class Treatment:
+    """How a loop is fair to an instance of a fair action that is enabled somewhere on it.
+
+    arguments  of those that the fairness is asked for, in the order of the header
+    how        a strongly fair instance is always Taken: to be disabled now and then excuses only
+               that a weakly fair one is not
+    """
+
+    action: Action
+    arguments: tuple[Value, ...]
+    how: How
+
+
+How: TypeAlias = Taken | Disabled

@@ -1,53 +1,57 @@
-"""Whether what a property speaks of ever came up.
+"""Whether what a property speaks of ever came up, line by line.
 
-`forall n: A implies B` says nothing if A is never true, `step P on a(x)` says
-nothing if `a` never happens, and `p ~> q` nothing without p. A property is
-*triggered* if for one of its lines the condition came up, or has none.
+`forall n: A implies B` says nothing if A is never true, `forall m in inbox: B`
+nothing if the inbox is always empty, `step P on a(x)` nothing if `a` never
+happens, and `p ~> q` nothing without p. Where B is true everywhere, A says
+nothing. `antecedent` has the questions; here they are asked of a graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
-from modelcheck.core.antecedent import antecedent
+from modelcheck.core.antecedent import Line, lines_of
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.graph import Edge
-from modelcheck.core.model import Event, Invariant, Liveness, StepProperty
+from modelcheck.core.model import Event, Property, StepProperty
+from modelcheck.core.outcome import Said
 from modelcheck.core.safety import step_frame
 from modelcheck.core.search import Exploration
-from modelcheck.core.terms import Exists, Term
+from modelcheck.core.terms import Term
+
+_Frames: TypeAlias = Callable[[], Iterable[Frame]]
 
 
-def is_triggered(run: Exploration, each: Invariant | StepProperty | Liveness) -> bool:
-    """Whether in the states and steps seen the property had something to say."""
-    match each:
-        case Invariant():
-            conditions = [antecedent(part) for part in each.parts]
-            return _is_any_true(run, conditions, _states(run))
-        case StepProperty():
-            conditions = [antecedent(part) for part in each.parts]
-            return _is_any_true(run, conditions, _steps(run, each))
-        case Liveness():
-            premises = [
-                None
-                if obligation.premise is None
-                else Exists(obligation.binders, obligation.premise)
-                if obligation.binders
-                else obligation.premise
-                for obligation in each.obligations
-            ]
-            return None in premises or _is_any_true(run, premises, _states(run))
+def what_was_said(run: Exploration, each: Property) -> tuple[Said, ...]:
+    """For each line of the property, what came up of it in the states and steps seen."""
+
+    def frames() -> Iterator[Frame]:
+        return _steps(run, each) if isinstance(each, StepProperty) else _states(run)
+
+    return tuple(_said(run, line, frames) for line in lines_of(each))
 
 
-def _is_any_true(run: Exploration, terms: list[Term | None], frames: Iterable[Frame]) -> bool:
-    conditions = [None if term is None else run.semantics.meanings.of(term) for term in terms]
-    for frame in frames:
-        for holds in conditions:
-            try:
-                if holds is None or holds(frame):
-                    return True
-            except Failed:
-                continue  # reported as an error by whoever judged the property
+def _said(run: Exploration, line: Line, frames: _Frames) -> Said:
+    if line.chosen is None:
+        chosen = next((True for _ in frames()), False)
+    else:
+        chosen = _ever(run, line.chosen, True, frames)
+    triggered = chosen if line.triggered is None else _ever(run, line.triggered, True, frames)
+    needed = line.stronger is None or _ever(run, line.stronger, False, frames)
+    return Said(chosen, triggered, needed)
+
+
+def _ever(run: Exploration, term: Term, wanted: bool, frames: _Frames) -> bool:
+    """Whether it had the wanted value somewhere; to have none is not to be true."""
+    holds = run.semantics.meanings.of(term)
+    for frame in frames():
+        try:
+            value = bool(holds(frame))
+        except Failed:
+            value = False
+        if value is wanted:
+            return True
     return False
 
 

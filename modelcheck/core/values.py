@@ -18,7 +18,8 @@ is the canonical order. The type must be known to print a value, and to tell
 
 A `State` is a tuple: for each variable its value, or for a variable of an
 `each` group the tuple of its members' values; then the steps that each
-bounded fault has taken.
+bounded fault has taken; then, where a model claims that operations are
+linearizable, the number of their history (see `linearizing`).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from attrs import frozen
 
-from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE
+from modelcheck.core.conclude import NO_VALUE
 from modelcheck.core.frame import Frame
 from modelcheck.core.liveness import judge_liveness
 from modelcheck.core.model import (
@@ -21,14 +21,14 @@ from modelcheck.core.model import (
     Refinement,
     StepProperty,
 )
-from modelcheck.core.outcome import Found, FoundKind, Verdict
+from modelcheck.core.outcome import Found, FoundKind, Said, Verdict
 from modelcheck.core.possible import judge_always_possible
 from modelcheck.core.refinement import judge_refinement
 from modelcheck.core.safety import first_violated, step_frame
 from modelcheck.core.search import Exploration
 from modelcheck.core.shortest import Path, shortest_path, trace_of
 from modelcheck.core.trace import Trace
-from modelcheck.core.vacuity import is_triggered
+from modelcheck.core.vacuity import what_was_said
 
 
 @frozen(eq=False)
@@ -69,24 +69,34 @@ def _of_property(case: Case, each: Property) -> Found:
         case Refinement():
             return judge_refinement(case.run, each, case.why_open)
         case Linearizable():
-            reason = NO_LINEARIZABILITY
-            return Found(each.name, "linearizable", Verdict.UNDECIDED, reason=reason)
+            return _of_claim(case, each)
         case _:
             assert_never(each)
 
 
 def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> Found:
     targets = case.run.safety.violated[each.name]
-    triggered = is_triggered(case.run, each)
+    said = what_was_said(case.run, each)
     if not targets:
         reason = NO_VALUE if each.name in case.run.safety.unclear else case.why_open
         verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
-        return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
+        return Found(each.name, kind, verdict, reason=reason, said=said)
     path = shortest_path(case.run.graph, targets)
     part = first_violated(each.parts, case.run.semantics, _frame_at_end(case, each, path))
-    return Found(
-        each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, triggered=triggered
-    )
+    return Found(each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, said=said)
+
+
+def _of_claim(case: Case, each: Linearizable) -> Found:
+    targets, semantics = case.run.safety.violated[each.name], case.run.semantics
+    assert semantics.tracker is not None, "a model with a claim has a history"
+    claims = semantics.tracker.claims
+    returned = any(claims[number].name == each.name for number in semantics.statements.returned)
+    said = (Said(chosen=True, triggered=returned, needed=True),)
+    if not targets:
+        verdict = Verdict.HOLDS if case.why_open is None else Verdict.UNDECIDED
+        return Found(each.name, "linearizable", verdict, reason=case.why_open, said=said)
+    trace = case.trace(shortest_path(case.run.graph, targets))
+    return Found(each.name, "linearizable", Verdict.FAILS, targets.steps, trace, said=said)
 
 
 def _frame_at_end(case: Case, each: Invariant | StepProperty, path: Path) -> Frame:

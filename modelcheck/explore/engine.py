@@ -14,9 +14,11 @@ from typing import TypeAlias
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
+from modelcheck.compile.ir import MASK, WORD
 from modelcheck.compile.kernel import Tuning
 from modelcheck.compile.lower.judging import Goals
-from modelcheck.core.conclude import NO_LINEARIZABILITY, NO_VALUE, why_open
+from modelcheck.core.conclude import NO_VALUE, why_open
 from modelcheck.core.expectations import all_decided, judges_deadlock
 from modelcheck.core.limits import Limits
 from modelcheck.core.model import (
@@ -30,7 +32,7 @@ from modelcheck.core.model import (
     Reachable,
     StepProperty,
 )
-from modelcheck.core.outcome import Failure, Found, FoundKind, Measured, Stats, Verdict
+from modelcheck.core.outcome import Failure, Found, FoundKind, Measured, Said, Stats, Verdict
 from modelcheck.core.progress import Progress
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Trace
@@ -45,6 +47,12 @@ _MANY_STEPS = 4_000_000
 
 MOST_STEPS = 200_000
 """Of a trace: nobody reads a longer one, and it would take minutes to put together."""
+
+_KINDS: dict[type, FoundKind] = {
+    Invariant: "invariant",
+    StepProperty: "step",
+    Linearizable: "linearizable",
+}
 
 Answer: TypeAlias = "Found | None"
 """What was found of a property; None if it is one of the whole graph."""
@@ -91,6 +99,8 @@ class Run:
             threads=self.settings.threads,
             progress=progress,
         )
+        if self.model.history is not None:
+            histories_of(self.model.history).raise_if_broken()
         self.why_open = why_open(self.explored.complete, self.explored.limits)
 
     # --- counts ---
@@ -151,38 +161,35 @@ class Run:
 
     def _of_property(self, number: int, each: Property) -> Answer:
         match each:
-            case Invariant() | StepProperty():
+            case Invariant() | StepProperty() | Linearizable():
                 return self._of_safety(number, each)
             case Reachable():
                 return self._of_reachable(number, each)
-            case Linearizable():
-                return Found(
-                    each.name, "linearizable", Verdict.UNDECIDED, reason=NO_LINEARIZABILITY
-                )
             case _:
                 return None
 
-    def _of_safety(self, number: int, each: Invariant | StepProperty) -> Found:
-        kind: FoundKind = "invariant" if isinstance(each, Invariant) else "step"
-        triggered = self._was_hit(self.goals.triggered + number)
+    def _of_safety(self, number: int, each: Invariant | StepProperty | Linearizable) -> Found:
+        kind = _KINDS[type(each)]
+        said = self.what_was_said(number)
         steps = self._steps(each.name, self.explored.first_hit)
         if steps is None:
             reason = self._why_undecided(number)
             verdict = Verdict.HOLDS if reason is None else Verdict.UNDECIDED
-            return Found(each.name, kind, verdict, reason=reason, triggered=triggered)
+            return Found(each.name, kind, verdict, reason=reason, said=said)
         if steps > MOST_STEPS:
-            reason = _too_long(steps)
-            return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, triggered=triggered)
-        if isinstance(each, Invariant):
-            way = self.way(Goal(steps, judging=number))
-        else:
+            reason = too_long(steps)
+            return Found(each.name, kind, Verdict.FAILS, steps, reason=reason, said=said)
+        if isinstance(each, StepProperty):
             way = self.way(Goal(steps, stepping=number))
-        part = self._broken_line(number, each.parts, way)
-        return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, triggered=triggered)
+        else:
+            way = self.way(Goal(steps, judging=number))
+        parts = () if isinstance(each, Linearizable) else each.parts
+        part = self._broken_line(number, parts, way)
+        return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, said=said)
 
     def _broken_line(self, number: int, parts: Sequence[Term], way: Way) -> Term | None:
         """The first line that is false; None if there is only one."""
-        if len(parts) == 1:
+        if len(parts) < 2:
             return None
         if way.end is None:
             self.probe.judge(way.last)
@@ -194,8 +201,8 @@ class Run:
     def _of_reachable(self, number: int, each: Reachable) -> Found:
         steps = self._steps(each.name, self.explored.first_hit)
         if steps is not None and steps > MOST_STEPS:
-            too_long = _too_long(steps)
-            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=too_long)
+            long = too_long(steps)
+            return Found(each.name, "reachable", Verdict.HOLDS, steps, reason=long)
         if steps is not None:
             way = self.way(Goal(steps, judging=number))
             return Found(each.name, "reachable", Verdict.HOLDS, steps, way.trace)
@@ -205,6 +212,10 @@ class Run:
 
     def _why_undecided(self, number: int) -> str | None:
         return NO_VALUE if self._was_hit(self.goals.unclear + number) else self.why_open
+
+    def what_was_said(self, number: int) -> tuple[Said, ...]:
+        """What came up of the lines of a property."""
+        return self.goals.what_was_said(number, self._was_hit)
 
     def _was_hit(self, event: int) -> bool:
         return self.explored.first_hit[event] != NEVER
@@ -217,7 +228,7 @@ class Run:
         if steps is None:
             return self._absent("deadlock")
         if steps > MOST_STEPS:
-            reason = _too_long(steps)
+            reason = too_long(steps)
             return Found("deadlock", "deadlock", Verdict.FAILS, steps, reason=reason)
         way = self.way(Goal(steps, expanding=self.goals.deadlock))
         return Found("deadlock", "deadlock", Verdict.FAILS, steps, way.trace)
@@ -233,7 +244,7 @@ class Run:
         if steps is None:
             return self._absent(kind)
         if steps > MOST_STEPS:
-            failure = Failure(kind, _too_long(steps))
+            failure = Failure(kind, too_long(steps))
             return Found(kind, kind, Verdict.FAILS, steps, failure=failure)
         way = self.way(self.error_goal(kind, steps))
         failure, where = self._explain(kind, way, steps)
@@ -263,11 +274,23 @@ class Run:
             for index in range(first, stop):
                 yield joined(store.state(index))
 
-    def state(self, index: int) -> State:
-        """The state that lies at an index of the arena."""
+    def code(self, index: int) -> int:
+        """The state that lies at an index of the arena, as bits."""
         store = self.explored.store
         assert store is not None
-        return self.prepared.lowered.layout.unpack(joined(store.state(index)))
+        return joined(store.state(index))
+
+    def state(self, index: int) -> State:
+        """The state that lies at an index of the arena."""
+        return self.prepared.lowered.layout.unpack(self.code(index))
+
+    def index(self, code: int) -> int:
+        """Where a state that was found lies; the table must know."""
+        store, words = self.explored.store, self.prepared.lowered.layout.words
+        assert store is not None
+        index = store.find([code >> (WORD * i) & MASK for i in range(words)])
+        assert index is not None
+        return index
 
     def is_inside(self, code: int) -> bool:
         """Whether a state satisfies the constraint."""
@@ -345,7 +368,7 @@ class Run:
         raise AssertionError("some combination has the failure that was seen")
 
 
-def _too_long(steps: int) -> str:
+def too_long(steps: int) -> str:
     return f"a trace of {steps:,} steps is not put together"
 
 

@@ -1,20 +1,31 @@
-"""What can only be judged when the search has ended: `always possible`, `refines`."""
+"""What can only be judged when the search has ended: `always possible`, `refines`, liveness."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from attrs import evolve, frozen
 
 from modelcheck.compile import record
-from modelcheck.compile.layout import Unsupported
+from modelcheck.compile.lower.claims import Predicate, lower_claims
 from modelcheck.compile.lower.mapping import evaluated
 from modelcheck.core.conclude import NO_VALUE, why_open
-from modelcheck.core.model import ERROR_KINDS, AlwaysPossible, ErrorKind, Invariant, Refinement
+from modelcheck.core.model import (
+    ERROR_KINDS,
+    AlwaysPossible,
+    ErrorKind,
+    Liveness,
+    Model,
+    Obligation,
+    Refinement,
+)
+from modelcheck.core.obligations import CONSTRAINED, liveness_found, refined_liveness_found
 from modelcheck.core.outcome import Failure, Found, FoundKind, Verdict
 from modelcheck.core.trace import Trace
-from modelcheck.explore.engine import Run
+from modelcheck.explore.engine import Run, too_long
+from modelcheck.explore.liveness import Answer, Choices, Claim, FairRuns, claims_of
 from modelcheck.explore.memory import OutOfMemory
 from modelcheck.explore.passes import OutOfTime, Passes, Place
 from modelcheck.explore.possible import Possibility, as_invariant
@@ -33,6 +44,28 @@ _MANY_STATES = 200_000
 """For so many, faster code is worth the time that it takes to make; not with little time left."""
 
 
+NO_SHORT_LOOP = "a fair loop was found, but it is too long to be put together"
+
+_KINDS: dict[type, FoundKind] = {
+    AlwaysPossible: "always possible",
+    Refinement: "refines",
+    Liveness: "liveness",
+}
+
+
+@frozen(eq=False)
+class Asked:
+    """Obligations to be judged, under a name.
+
+    model    whose terms they are: the abstract one of `through`, if that is given
+    """
+
+    name: str
+    obligations: Sequence[Obligation]
+    model: Model
+    through: Refinement | None = None
+
+
 @frozen(eq=False)
 class Late:
     """A finding of a property of the whole graph.
@@ -47,18 +80,20 @@ class Late:
 class Judge:
     """The properties of the whole graph, each judged once, in the order of the file.
 
-    Where it raises Unsupported, nothing is lost: `found` leaves the property out.
+    choices  of the binders of obligations
+
+    Raises Unsupported.
     """
 
-    def __init__(self, run: Run) -> None:
-        self.run, self.model = run, run.model
+    def __init__(self, run: Run, choices: Choices) -> None:
+        self.run, self.model, self._choices = run, run.model, choices
         limits = run.limits
         self.found: dict[str, Late] = {}
         self.errors: dict[ErrorKind, int] = {}
         """How far away an error was met here, for the kinds that were."""
         self.cut: str | None = None
         """Why something was not judged to its end."""
-        self._judged: list[tuple[Invariant, str]] = []
+        self._judged: list[tuple[Predicate, str]] = []
         self._whole_probe: Probe | None = None
         self._deadline: float | None = None
         left = 0.0
@@ -72,60 +107,69 @@ class Judge:
 
     def _judge_all(self) -> None:
         run = self.run
+        late = [
+            p
+            for p in self.model.properties
+            if isinstance(p, AlwaysPossible | Refinement | Liveness)
+        ]
         if run.explored.store is None:
+            assert run.why_open is not None
+            for each in late:
+                self._undecided(each, run.why_open)
             return
         possible = [p for p in self.model.properties if isinstance(p, AlwaysPossible)]
         if possible and run.why_open is None:
             self._possible(possible)
-        for each in self.model.properties:
+        lively = self._lively([p for p in self.model.properties if isinstance(p, Liveness)])
+        for each in late:
             match each:
                 case AlwaysPossible() if run.why_open is not None:
                     self._undecided(each, run.why_open)
                 case AlwaysPossible():
-                    self._judged.append((as_invariant(each), f"in `{each.name}`"))
+                    self._judged.append((Predicate(as_invariant(each)), f"in `{each.name}`"))
                 case Refinement():
-                    self._judged.append((evaluated(each), f"in the mapping of `{each.name}`"))
+                    where = f"in the mapping of `{each.name}`"
+                    self._judged.append((Predicate(evaluated(each)), where))
                     self._refined(each)
-                case _:
-                    pass
+                    self._its_liveness(each)
+                case Liveness():
+                    self._judged += [(p, f"in `{each.name}`") for p in lively.get(each.name, ())]
 
-    def _undecided(self, each: AlwaysPossible | Refinement, reason: str) -> None:
-        kind: FoundKind = "refines" if isinstance(each, Refinement) else "always possible"
-        found = Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
+    def _undecided(self, each: AlwaysPossible | Refinement | Liveness, reason: str) -> None:
+        found = Found(each.name, _KINDS[type(each)], Verdict.UNDECIDED, reason=reason)
         self.found[each.name] = Late(found)
 
-    def _within_limits(self, places: list[Place], judge: Callable[[Passes], None]) -> str | None:
+    def _within_limits(self, judge: Callable[[], None]) -> str | None:
         """Judge; the clause of the limit that was met, if one was."""
         store = self.run.explored.store
         assert store is not None
-        passes = Passes(store, places, self._deadline)
         try:
-            judge(passes)
+            judge()
             return None
         except (OutOfTime, Stopped):
             assert self.run.limits.seconds is not None
             clause = f"seconds: {self.run.limits.seconds:g}"
         except OutOfMemory:
             clause = memory_clause(store.budget)
-        finally:
-            passes.close()
         self.cut = why_open(False, (clause,))
         return self.cut
+
+    def _in_passes(self, places: list[Place], judge: Callable[[Passes], None]) -> str | None:
+        """The same, for what goes over all states."""
+        store = self.run.explored.store
+        assert store is not None
+        passes = Passes(store, places, self._deadline)
+        try:
+            return self._within_limits(lambda: judge(passes))
+        finally:
+            passes.close()
 
     # --- always possible ---
 
     def _possible(self, properties: list[AlwaysPossible]) -> None:
         run = self.run
-        try:
-            code = Possibility(
-                self.model,
-                properties,
-                run.prepared.program.shape,
-                run.settings.threads,
-                self._level,
-            )
-        except Unsupported:
-            return
+        shape, threads = run.prepared.program.shape, run.settings.threads
+        code = Possibility(self.model, properties, shape, threads, self._level)
 
         def judge(passes: Passes) -> None:
             possible = code.judge(run.explored, passes)
@@ -141,7 +185,7 @@ class Judge:
                     found = evolve(found, verdict=Verdict.FAILS, steps=goal.steps, trace=trace)
                 self.found[each.name] = Late(found)
 
-        reason = self._within_limits(code.places, judge)
+        reason = self._in_passes(code.places, judge)
         if reason is not None:
             for each in properties:
                 if each.name not in self.found:
@@ -155,16 +199,8 @@ class Judge:
 
     def _refined(self, each: Refinement) -> None:
         run = self.run
-        try:
-            code = Refining(
-                self.model,
-                each,
-                run.prepared.program.shape,
-                run.settings.threads,
-                self._level,
-            )
-        except Unsupported:
-            return
+        shape, threads = run.prepared.program.shape, run.settings.threads
+        code = Refining(self.model, each, shape, threads, self._level)
 
         def judge(passes: Passes) -> None:
             refined = code.judge(run.explored, passes)
@@ -184,9 +220,92 @@ class Judge:
             else:
                 self.found[each.name] = Late(Found(each.name, "refines", Verdict.HOLDS))
 
-        reason = self._within_limits(code.places, judge)
+        reason = self._in_passes(code.places, judge)
         if reason is not None:
             self._undecided(each, run.why_open or reason)
+
+    # --- liveness ---
+
+    def _lively(self, properties: list[Liveness]) -> dict[str, list[Predicate]]:
+        """Judge them all; the predicates of each, by its name."""
+        open_ = self.run.why_open
+        if self.model.constraint is not None:
+            open_ = CONSTRAINED
+        if open_ is not None:
+            for each in properties:
+                self._undecided(each, open_)
+            return {}
+        asked = [Asked(each.name, each.obligations, self.model) for each in properties]
+        answers, reason, predicates = self._oblige(asked)
+        for each in properties:
+            answer = answers.get(each.name)
+            if answer is not None:
+                self.found[each.name] = Late(_liveness_found(each, answer))
+            else:
+                assert reason is not None
+                self._undecided(each, reason)
+        return predicates
+
+    def _its_liveness(self, each: Refinement) -> None:
+        """What the abstract model owes, where its steps are in order."""
+        late = self.found.get(each.name)
+        if not each.liveness or late is None or late.found.verdict is not Verdict.HOLDS:
+            return
+        if self.model.constraint is not None:
+            self._undecided(each, CONSTRAINED)
+            return
+        asked = [
+            Asked(f"{each.name}.{claimed.name}", claimed.obligations, each.abstract, each)
+            for claimed in each.abstract.properties
+            if isinstance(claimed, Liveness)
+        ]
+        answers, reason, predicates = self._oblige(asked)
+        for name, own in predicates.items():
+            self._judged += [(predicate, f"in `{name}`") for predicate in own]
+        if reason is not None:
+            self._undecided(each, reason)
+            return
+        if any(answer.unclear for answer in answers.values()):
+            self._undecided(each, NO_VALUE)
+            return
+        for name, answer in answers.items():
+            if answer.too_long is not None:
+                verdict, steps = answer.too_long
+                reason = f"`{name}` {verdict.value}, with a trace too long to be put together"
+                self.found[each.name] = Late(
+                    Found(each.name, "refines", verdict, steps, reason=reason)
+                )
+                return
+        broken = [(name, a.broken) for name, a in answers.items() if a.broken is not None]
+        self.found[each.name] = Late(refined_liveness_found(each, broken))
+
+    def _oblige(
+        self, asked: Sequence[Asked]
+    ) -> tuple[dict[str, Answer], str | None, dict[str, list[Predicate]]]:
+        """The answers, why there are not more of them, and what the predicates of each are."""
+        predicates, own = list[Predicate](), dict[str, list[Predicate]]()
+        claims = dict[str, tuple[Claim, ...]]()
+        for each in asked:
+            first = len(predicates)
+            choices = partial(self._choices, model=each.model)
+            claims[each.name] = claims_of(
+                each.name, each.obligations, choices, predicates, each.through
+            )
+            own[each.name] = predicates[first:]
+        answers: dict[str, Answer] = {}
+        if not asked:
+            return answers, None, own
+        runs = FairRuns(self.run, tuple(predicates), self._level, self._deadline)
+
+        def judge() -> None:
+            truths = runs.truths()
+            self._met(truths.errors)
+            for each in asked:
+                lines = len(each.obligations)
+                answers[each.name] = runs.answer(lines, claims[each.name], truths)
+
+        reason = self._within_limits(judge)
+        return answers, reason, own
 
     # --- errors ---
 
@@ -214,9 +333,10 @@ class Judge:
     def _probe(self) -> Probe:
         """Detailed code that also judges what is evaluated here."""
         if self._whole_probe is None:
-            judged = tuple(invariant for invariant, _ in self._judged)
-            model = evolve(self.model, properties=(*self.model.properties, *judged))
-            self._whole_probe = Probe(model, shape=self.run.prepared.program.shape)
+            judged = tuple(predicate for predicate, _ in self._judged)
+            shape = self.run.prepared.program.shape
+            program = lower_claims(self.model, judged, detailed=True)
+            self._whole_probe = Probe(self.model, AT_ONCE, shape, program)
         return self._whole_probe
 
     def _error_goal(self, kind: ErrorKind, steps: int, probe: Probe, *, met_early: bool) -> Goal:
@@ -241,3 +361,13 @@ class Judge:
             if each.failure is not None and each.failure.kind == kind:
                 return each.failure, where
         raise AssertionError("the last state has the failure that was seen there")
+
+
+def _liveness_found(each: Liveness, answer: Answer) -> Found:
+    if answer.unclear:
+        return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
+    if answer.too_long is not None:
+        verdict, steps = answer.too_long
+        reason = NO_SHORT_LOOP if steps is None else too_long(steps)
+        return Found(each.name, "liveness", verdict, steps, reason=reason)
+    return liveness_found(each, answer.broken, answer.said)

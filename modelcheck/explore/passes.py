@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from modelcheck.compile.jit import Native
@@ -132,10 +133,48 @@ class Bitmap:
     """A bit for each index below `size`, all clear. Raises OutOfMemory; the store counts it."""
 
     def __init__(self, store: Store, size: int) -> None:
-        bytes_ = _WORD_BYTES * (-(-size // 64) + 1)
+        self.words = -(-size // 64)
+        bytes_ = _WORD_BYTES * (self.words + 1)
         store.reserve(bytes_)
+        self._store, self._bytes = store, bytes_
         self._region = Region.of(bytes_)
         self.address = self._region.address
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._region.close()
+        self._store.reserve(-self._bytes)
+
+    def __getitem__(self, index: int) -> bool:
+        return bool(
+            ctypes.c_uint8.from_address(self.address + (index >> 3)).value >> (index & 7) & 1
+        )
+
+    def __iter__(self) -> Iterator[int]:
+        """The indices whose bit is set, ascending."""
+        raw = ctypes.string_at(self.address, 8 * self.words)
+        for at in re.finditer(rb"[^\0]", raw):
+            byte, first = raw[at.start()], 8 * at.start()
+            yield from (first + i for i in range(8) if byte >> i & 1)
+
+    @property
+    def bits(self) -> int:
+        """All of them: bit i is that of index i."""
+        return int.from_bytes(ctypes.string_at(self.address, 8 * self.words), "little")
+
+    @bits.setter
+    def bits(self, bits: int) -> None:
+        ctypes.memmove(self.address, bits.to_bytes(8 * self.words, "little"), 8 * self.words)
+
+    def __bool__(self) -> bool:
+        """Whether any bit is set."""
+        return any(ctypes.string_at(self.address, 8 * self.words).lstrip(b"\0")[:1])
+
+    def any_set(self, first: int, stop: int) -> bool:
+        """Whether any bit from `first` to below `stop` is set."""
+        begin, end = first >> 3, -(-stop // 8)
+        bits = int.from_bytes(ctypes.string_at(self.address + begin, end - begin), "little")
+        return bool(bits >> (first & 7) & ((1 << (stop - first)) - 1))
 
     def all_set(self, first: int, stop: int) -> bool:
         """Whether all bits from `first` to below `stop` are set."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
 from attrs import evolve, field, frozen
 
 from modelcheck.compile.jit import Native, compile_ir
 from modelcheck.compile.kernel.shape import Shape
-from modelcheck.compile.kernel.slots import Shared
-from modelcheck.compile.kernel.whole import Whole, add_possibility
+from modelcheck.compile.kernel.store import add_accessors
+from modelcheck.compile.kernel.whole import Whole, add_bits, add_possibility, add_spread
+from modelcheck.compile.lower.claims import without_faults
 from modelcheck.compile.lower.program import Program, lower
-from modelcheck.core.model import ERROR_KINDS, AlwaysPossible, ErrorKind, Invariant, Model
-from modelcheck.core.terms import Guard, Truth
+from modelcheck.core.model import AlwaysPossible, ErrorKind, Invariant, Model
 from modelcheck.explore.passes import Bitmap, Passes, Place
+from modelcheck.explore.predicates import Predicates
 from modelcheck.explore.search import Explored
 from modelcheck.explore.trace import Goal, Test
 
@@ -56,69 +56,24 @@ class Possibility:
         level: int,
     ) -> None:
         self.count = len(properties)
-        self.program: Program = lower(_without_faults(model, properties))
-        unclear = self.program.goals.unclear
-        add_possibility(self.program.module, shape, self.count, unclear)
-        self.native: Native = compile_ir(self.program.module.text(), level)
-        self.places = [
-            Place(shape.words, self.program.goals.count, len(model.actions)) for _ in range(threads)
-        ]
+        judged = tuple(as_invariant(each) for each in properties)
+        program = lower(evolve(without_faults(model), properties=judged, stops=None))
+        add_possibility(program.module, shape, self.count, program.goals.unclear)
+        self.native: Native = compile_ir(program.module.text(), level)
+        self.places = places_of(program, threads)
+        self._predicates = Predicates(self.native, program, self.places)
 
     def judge(self, explored: Explored, passes: Passes) -> Possible:
         """Raises OutOfTime, OutOfMemory, Stopped. The search is complete."""
-        store = explored.store
-        assert store is not None
-        ranges = store.used()
-        size = store.words[Shared.NEXT]
-        maps = [Bitmap(store, size) for _ in range(self.count)]
-        pointers = (ctypes.c_int64 * (self.count + 1))(*(each.address for each in maps))
-        for place in self.places:
-            place.ctx[Whole.BITS] = ctypes.addressof(pointers)
-        passes.go(self.native, "goals", ranges)
-        goals = self.program.goals
-        unclear = frozenset(n for n in range(self.count) if self._hit(goals.unclear + n))
-        errors = self._errors(explored, passes)
-        if len(unclear) < self.count and not (store.indexed and store.sound):
-            store.index(passes.crew)
+        truths = self._predicates.judge(explored, passes)
+        if len(truths.unclear) < self.count:
+            make_indexed(passes)
         found: dict[int, Goal | None] = {}
         for number in range(self.count):
-            if number not in unclear:
-                self._spread(maps[number], passes)
-                found[number] = self._goal(explored, maps[number])
-        return Possible(found, unclear, errors, (self.native, maps))
-
-    def _hit(self, event: int) -> bool:
-        return any(place.hits[event] for place in self.places)
-
-    def _errors(self, explored: Explored, passes: Passes) -> dict[ErrorKind, int]:
-        """How far away the first of each kind is that judging a state meets."""
-        events = {kind: self.program.goals.judging + n for n, kind in enumerate(ERROR_KINDS)}
-        wanted = {kind for kind, event in events.items() if self._hit(event)}
-        if not wanted:
-            return {}
-        for place in self.places:
-            ctypes.memset(place.hits, 0, ctypes.sizeof(place.hits))
-        found: dict[ErrorKind, int] = {}
-        for depth in range(len(explored.levels)):
-            passes.go(self.native, "goals", explored.levels.ranges(depth))
-            for kind in wanted - found.keys():
-                if self._hit(events[kind]):
-                    found[kind] = depth
-            if len(found) == len(wanted):
-                break
-        return found
-
-    def _spread(self, bits: Bitmap, passes: Passes) -> None:
-        """Until nothing changes. Ways back may lead up and down: passes go both ways."""
-        assert passes.store.indexed and passes.store.sound
-        down = True
-        while True:
-            for place in self.places:
-                place.ctx[Whole.BITS], place.ctx[Whole.NEWS] = bits.address, 0
-            passes.go(self.native, "spread_back", passes.store.used(), down=down)
-            if not any(place.ctx[Whole.NEWS] for place in self.places):
-                return
-            down = not down
+            if number not in truths.unclear:
+                spread_back(self.native, truths.maps[number], passes)
+                found[number] = self._goal(explored, truths.maps[number])
+        return Possible(found, truths.unclear, truths.errors, (self.native, truths.maps))
 
     def _goal(self, explored: Explored, bits: Bitmap) -> Goal | None:
         """The nearest states from which it is not possible."""
@@ -129,12 +84,46 @@ class Possibility:
         return None
 
 
-def _without_faults(model: Model, properties: Sequence[AlwaysPossible]) -> Model:
-    """The model with its faults never enabled, and so with the same states."""
-    never = (Guard(Truth(False)),)
-    actions = tuple(
-        evolve(action, binders=(), body=never, process=None) if action.fault else action
-        for action in model.actions
-    )
-    judged = tuple(as_invariant(each) for each in properties)
-    return evolve(model, actions=actions, properties=judged, stops=None)
+class Back:
+    """Code that goes back along actions, and where it works. Raises Unsupported."""
+
+    def __init__(self, model: Model, shape: Shape, threads: int, level: int) -> None:
+        program = lower(evolve(without_faults(model), properties=(), stops=None))
+        add_accessors(program.module, shape)
+        add_bits(program.module)
+        add_spread(program.module, shape)
+        self.native: Native = compile_ir(program.module.text(), level)
+        self.places = places_of(program, threads)
+
+    def spread(self, bits: Bitmap, passes: Passes) -> None:
+        """Set the bits of the states from which actions lead to one that is set.
+
+        Raises OutOfTime.
+        """
+        spread_back(self.native, bits, passes)
+
+
+def places_of(program: Program, threads: int) -> list[Place]:
+    """A place for each thread to run the code in."""
+    counts = max(1, len(program.model.actions))
+    return [Place(program.layout.words, program.goals.count, counts) for _ in range(threads)]
+
+
+def make_indexed(passes: Passes) -> None:
+    """Have the table know the states' indices. Raises Stopped."""
+    store = passes.store
+    if not (store.indexed and store.sound):
+        store.index(passes.crew)
+
+
+def spread_back(native: Native, bits: Bitmap, passes: Passes) -> None:
+    """Until nothing changes. Ways back may lead up and down: passes go both ways."""
+    assert passes.store.indexed and passes.store.sound
+    down = True
+    while True:
+        for place in passes.places:
+            place.ctx[Whole.BITS], place.ctx[Whole.NEWS] = bits.address, 0
+        passes.go(native, "spread_back", passes.store.used(), down=down)
+        if not any(place.ctx[Whole.NEWS] for place in passes.places):
+            return
+        down = not down

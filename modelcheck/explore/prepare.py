@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.apart import Apart
 from modelcheck.compile.jit import Native, compile_ir
 from modelcheck.compile.kernel import Shape, Tuning, add_search
 from modelcheck.compile.layout import WORD, unpack
@@ -41,24 +42,30 @@ class Prepared:
 def text_of(model: Model, tuning: Tuning | None = None) -> tuple[Lowered, Shape, str]:
     """The module of a search of the model. Raises Unsupported."""
     lowered = lower(model)
-    layout = lowered.layout
-    shape = Shape(
+    shape = shape_of(lowered, tuning)
+    add_search(lowered.module, shape)
+    return lowered, shape, lowered.module.text()
+
+
+def shape_of(lowered: Lowered, tuning: Tuning | None = None, *, arrives: bool = False) -> Shape:
+    """What a kernel for the code is made for."""
+    layout, model = lowered.layout, lowered.model
+    return Shape(
         layout.words,
         layout.bits if layout.words == 1 else layout.words * WORD,
         lowered.goals.count,
         max(1, len(model.actions)),
         model.constraint is not None,
+        arrives,
         tuning or Tuning(),
     )
-    add_search(lowered.module, shape)
-    return lowered, shape, lowered.module.text()
 
 
 def prepare(model: Model, tuning: Tuning | None = None) -> Prepared:
     """Compile the search. Raises Unsupported."""
     began = time.perf_counter()
     lowered, shape, text = text_of(model, tuning)
-    program = Program(compile_ir(text, AT_ONCE), shape, lambda: compile_ir(text, FOR_LONG_SEARCHES))
+    program = Program(compile_ir(text, AT_ONCE), shape, Apart(text, FOR_LONG_SEARCHES))
     return Prepared(lowered, program, time.perf_counter() - began)
 
 

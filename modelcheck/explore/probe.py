@@ -15,6 +15,7 @@ from typing import Any
 from attrs import field, frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.ir import MASK, WORD, Function
 from modelcheck.compile.jit import compile_ir
 from modelcheck.compile.kernel import Shape, add_accessors
@@ -68,7 +69,7 @@ class Seen:
         object.__setattr__(self, "violated", frozenset(self.lines))
 
 
-def note_function(program: Program) -> None:
+def note_function(program: Program, *, arrives: bool = False) -> None:
     """`@note`: the record, and the state built at `cur`, to the end of the list in `ctx`; then a
     byte for each property that has been hit since the entry before.
 
@@ -77,6 +78,9 @@ def note_function(program: Program) -> None:
     words, state = program.record_words, program.layout.words
     properties = len(program.model.properties)
     f = Function(program.module, "internal ptr @note(ptr %ctx, ptr %rec, ptr %cur, ptr %s)")
+    if arrives:
+        is_taken = f.icmp("eq", f.fetch("%rec", record.WHAT), record.TAKEN)
+        f.when(is_taken, lambda: f.line("call void @arrive(ptr %cur)"))
     marks, lists = f.label("marks"), f.label("lists")
     f.branch(f.icmp("ne", f.fetch("%ctx", Back.MODE), 0), marks, lists)
     f.begin(marks)
@@ -141,13 +145,21 @@ define i64 @probe.accept(ptr %s, ptr %hits, ptr %rec, ptr %ctx) {
 class Probe:
     """Detailed code of a model, compiled. Raises Unsupported.
 
-    shape  of the store that a search has filled, if ways back through it are wanted too
+    shape    of the store that a search has filled, if ways back through it are wanted too
+    program  its detailed code, if that is not simply the model's
     """
 
-    def __init__(self, model: Model, level: int = 0, shape: Shape | None = None) -> None:
-        program = self.program = lower(model, detailed=True)
-        self.model = model
-        note_function(program)
+    def __init__(
+        self,
+        model: Model,
+        level: int = 0,
+        shape: Shape | None = None,
+        program: Program | None = None,
+    ) -> None:
+        program = self.program = program or lower(model, detailed=True)
+        self.model = program.model
+        self._histories = None if model.history is None else histories_of(model.history)
+        note_function(program, arrives=shape is not None and shape.arrives)
         self.processes = record.processes(model)
         if shape is None:
             add_nothing(program.module)
@@ -232,6 +244,8 @@ class Probe:
             ctypes.memset(self.hits, 0, ctypes.sizeof(self.hits))
             ctypes.memset(self.counts, 0, ctypes.sizeof(self.counts))
             answer = function(*map(ctypes.addressof, places))
+            if self._histories is not None:
+                self._histories.raise_if_broken()
             if self._ctx[1] <= self._ctx[2]:
                 return answer, list(self._read(self._ctx[1]))
             self._make_room(2 * self._ctx[1])

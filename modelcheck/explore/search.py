@@ -108,6 +108,7 @@ def explore(
     try:
         search.run(initial)
     finally:
+        search.upgrade.close()
         search.crew.close()
     return search.explored()
 

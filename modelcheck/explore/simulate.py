@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from attrs import Factory, define, evolve, frozen
 
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.kernel.walk import Answer, Stage
 from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.expectations import all_decided, judge, judges_deadlock
@@ -170,12 +171,13 @@ class _Simulation:
             finally:
                 for each in walkers:
                     each.stop()
+        if self.check.model.history is not None:
+            histories_of(self.check.model.history).raise_if_broken()
         self._count(walkers)
 
     def _without_news(self) -> list[int]:
         goals = self.goals
-        properties = len(self.check.model.properties)
-        ignored = list(range(goals.triggered, goals.triggered + 2 * properties))
+        ignored = list(range(goals.said, goals.initial))
         if not judges_deadlock(self.check):
             ignored.append(goals.deadlock)
         return ignored
@@ -428,7 +430,7 @@ class _Verdicts:
 
     def _of_property(self, number: int, each: Property) -> Found:
         kind = _KINDS[type(each)]
-        if kind not in ("invariant", "step", "reachable"):
+        if kind not in ("invariant", "step", "reachable", "linearizable"):
             reason = "random runs do not judge it"
             return Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
         met = self.met.get(number)
@@ -437,9 +439,12 @@ class _Verdicts:
                 return Found(each.name, kind, Verdict.HOLDS, met.step)
             reason = f"not reached in {_runs(self.simulation.tally.runs)}"
             return Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
-        triggered = bool(self.simulation.tally.hits[self.simulation.goals.triggered + number])
         found = self._of_event(each.name, kind, [number])
-        return evolve(found, triggered=triggered or met is not None)
+        if met is not None:  # the runs that were counted may end before it
+            return found
+        hits = self.simulation.tally.hits
+        said = self.simulation.goals.what_was_said(number, lambda event: bool(hits[event]))
+        return evolve(found, said=said)
 
     def _of_event(self, name: str, kind: FoundKind, events: Sequence[int]) -> Found:
         """Of what is violated as soon as one of the events was met."""

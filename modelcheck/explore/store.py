@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
+from modelcheck.compile.apart import Apart
 from modelcheck.compile.jit import Native
 from modelcheck.compile.kernel.code import LINE_BYTES, LINE_SLOTS
 from modelcheck.compile.kernel.grow import ASIDE_ROOM
@@ -48,12 +49,12 @@ _MOST_INDICES = (1 << 40) - 2
 class Program:
     """A model as machine code.
 
-    better  how to make faster code of the same, if that is worth its time
+    better  faster code of the same, not made yet, if that is worth its time
     """
 
     native: Native = field(repr=False)
     shape: Shape
-    better: Callable[[], Native] | None = field(default=None, repr=False)
+    better: Apart | None = field(default=None, repr=False)
 
 
 class Stopped(Exception):

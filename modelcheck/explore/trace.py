@@ -58,9 +58,14 @@ class Test:
     @property
     def address(self) -> int:
         """Of the function."""
-        found = ctypes.cast(self.function, ctypes.c_void_p).value  # type: ignore[arg-type]
-        assert found is not None
-        return found
+        return function_address(self.function)
+
+
+def function_address(function: NativeFunction) -> int:
+    """Where the machine code is."""
+    found = ctypes.cast(function, ctypes.c_void_p).value  # type: ignore[arg-type]
+    assert found is not None
+    return found
 
 
 @frozen

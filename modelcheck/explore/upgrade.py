@@ -9,9 +9,9 @@ know lies in memory, so nothing else changes.
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from modelcheck.compile.apart import Apart
 from modelcheck.compile.jit import Native
 from modelcheck.explore.store import Program
 
@@ -25,7 +25,8 @@ class Upgrade:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._coming: Future[Native] | None = None
+        self._apart: Apart | None = None
+        self._coming: Future[Native | None] | None = None
 
     def is_ready(self, elapsed: float) -> bool:
         """Whether the program has just changed to better code.
@@ -42,18 +43,26 @@ class Upgrade:
         program.better = None
         if self._coming.exception() is not None:  # no memory for it: what there is will do
             return False
-        program.native = self._coming.result()
-        return True
+        native = self._coming.result()
+        if native is not None:
+            program.native = native
+        return native is not None
 
-    def _order(self, better: Callable[[], Native]) -> None:
+    def close(self) -> None:
+        """The search has ended: what has not come is not wanted."""
+        if self._apart is not None and self._coming is not None and not self._coming.done():
+            self._apart.give_up()
+
+    def _order(self, better: Apart) -> None:
         try:
-            self._coming = _in_background().submit(better)
+            self._coming = _in_background().submit(better.result)
+            self._apart = better
         except (RuntimeError, MemoryError):  # no room for a thread: what there is will do
             self._program.better = None
 
 
 def _in_background() -> ThreadPoolExecutor:
-    """One thread: to compile takes memory, and a lock."""
+    """One thread, which waits."""
     global _pool
     if _pool is None:
         _pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compile")

@@ -20,9 +20,10 @@ volatile variables: the next `up` step lists them all.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from modelcheck.core.model import Model
 from modelcheck.core.types import Bag, Bool, Map, Seq, Set, Sort, Type, Union
@@ -212,6 +213,33 @@ def lanes(model: Model, prefix: str = "") -> tuple[Lane, ...]:
                 head = member_name(group, owner.key, key)
                 slots.setdefault(head, []).extend(_Slot(v, position) for v in variables)
     return (*(Lane(prefix + head, tuple(own)) for head, own in slots.items()), *channels)
+
+
+def chosen(every: Sequence[Lane], only: Collection[str]) -> tuple[Lane, ...]:
+    """The lanes, and of each the variables, that are named; all if nothing is.
+
+    only  `n1`, `Node`, `n1.role`, `Node.role`, `service`, `service.holder`
+    """
+    if not only:
+        return tuple(every)
+    kept = []
+    for lane in every:
+        slots = tuple(slot for slot in lane.slots if not set(only).isdisjoint(_names(lane, slot)))
+        if slots:
+            kept.append(evolve(lane, slots=slots))
+    return tuple(kept)
+
+
+def lane_names(model: Model) -> list[str]:
+    """What `chosen` knows in the model's own lanes, each once."""
+    names = (n for lane in lanes(model) for slot in lane.slots for n in _names(lane, slot))
+    return list(dict.fromkeys(names))
+
+
+def _names(lane: Lane, slot: _Slot) -> tuple[str, ...]:
+    """The names by which one may ask for a variable in its lane, the widest first."""
+    owner, name = slot.variable.owner.name, slot.variable.name
+    return lane.head, owner, f"{lane.head}.{name}", f"{owner}.{name}"
 
 
 def member_name(group: str, key: Type, member: Value) -> str:

@@ -6,64 +6,57 @@ for the action.
 
 from __future__ import annotations
 
-from modelcheck.core.choices import choices
-from modelcheck.core.frame import Failed, Frame
+from typing import assert_never
+
+from modelcheck.core.frame import Frame
+from modelcheck.core.hindrance import (
+    Answer,
+    BudgetSpent,
+    Changes,
+    ChangesNothing,
+    GuardFalse,
+    NothingToChoose,
+    NotTaken,
+    NoValue,
+    attempts,
+    furthest,
+)
 from modelcheck.core.model import Action
 from modelcheck.core.semantics import Semantics
-from modelcheck.core.terms import Bind, Guard
-from modelcheck.core.values import State, Value
+from modelcheck.core.values import State
 from modelcheck.report.blame import blame, clause
 from modelcheck.report.lanes import call
 
 
 def why_disabled(semantics: Semantics, action: Action, state: State) -> str:
     """`acquire(n1)`: `service.granted < MAX` is false (`service.granted` is 2)"""
-    frame = Frame(state, {})
-    furthest, said = -1, _no_choice(semantics, action, state)
-    for _ in choices(action.binders, semantics.meanings.of)(frame):
-        arguments = tuple(frame.names[binder.name] for binder in action.binders)
-        passed, reason = _first_obstacle(semantics, action, frame)
-        if passed > furthest:
-            furthest = passed
-            reason = reason or _outcome(semantics, action, arguments, state)
-            said = f"`{call(action.name, action.binders, arguments)}`: {reason}"
-    return said
+    attempt = furthest(list(attempts(semantics, action, state)))
+    if isinstance(attempt.answer, NothingToChoose):
+        return f"`{action.name}`: {obstacle(attempt.answer, state)}"
+    shown = call(action.name, action.binders, attempt.arguments)
+    return f"`{shown}`: {obstacle(attempt.answer, state)}"
 
 
-def _no_choice(semantics: Semantics, action: Action, state: State) -> str:
-    for count, binder in enumerate(action.binders, start=1):
-        walk = choices(action.binders[:count], semantics.meanings.of)
-        if next((True for _ in walk(Frame(state, {}))), False):
-            continue
-        return f"`{action.name}`: there is no `{binder.name}` to choose"
-    return f"`{action.name}`: it has no guard that is false"
-
-
-def _first_obstacle(semantics: Semantics, action: Action, frame: Frame) -> tuple[int, str]:
-    """How many guards hold, and what is wrong with the next, "" if all hold."""
-    of = semantics.meanings.of
-    passed = 0
-    for statement in action.body:
-        try:
-            match statement:
-                case Bind(name, value):
-                    frame.names[name] = of(value)(frame)
-                case Guard(condition):
-                    if not of(condition)(frame):
-                        return passed, clause(blame(condition, frame))
-                    passed += 1
-                case _:
-                    continue
-        except Failed as failed:
-            return passed, failed.failure.reason
-    return passed, ""
-
-
-def _outcome(
-    semantics: Semantics, action: Action, arguments: tuple[Value, ...], state: State
-) -> str:
-    """Of an instance whose guards all hold: why it leads nowhere."""
-    for instance in semantics.successors(state):
-        if instance.action is action and instance.arguments == arguments and instance.failure:
-            return f"it is not taken: {instance.failure.reason}"
-    return "it changes nothing"
+def obstacle(answer: Answer, state: State) -> str:
+    """What comes of an attempt, as a clause."""
+    match answer:
+        case BudgetSpent(0):
+            return "its budget is none"
+        case BudgetSpent(most):
+            return f"its budget of {most} is spent"
+        case NothingToChoose(binder, ruled_out):
+            if ruled_out:
+                return f"no `{binder.name}` satisfies its `where`"
+            return f"there is no `{binder.name}` to choose"
+        case GuardFalse(guard, names):
+            return clause(blame(guard.condition, Frame(state, dict(names))))
+        case NoValue(failure):
+            return failure.reason
+        case NotTaken(failure):
+            return f"it is not taken: {failure.reason}"
+        case ChangesNothing():
+            return "it changes nothing"
+        case Changes():
+            return "it can be taken"
+        case _:
+            assert_never(answer)

@@ -13,7 +13,7 @@ the other. Nothing is cut off.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from attrs import frozen
 
@@ -21,7 +21,7 @@ from modelcheck.core.model import Model
 from modelcheck.core.terms import Binder
 from modelcheck.core.trace import Step, Trace
 from modelcheck.core.values import State, Value, show
-from modelcheck.report.cells import Cell, Lane, lanes
+from modelcheck.report.cells import Cell, Lane, chosen, lanes
 from modelcheck.report.text import WIDTH, plural, visible, wrap_values
 
 LONGEST_TRACE = 200
@@ -47,21 +47,31 @@ def table(
     abstract: Model | None = None,
     full: bool = False,
     width: int = WIDTH,
+    start: str = "init",
+    only: Collection[str] = (),
 ) -> str:
     """The trace as text, without a line end at its end.
 
     abstract  for a refinement, the model whose states `trace.mapped` holds
     full      whole states in every row instead of what has changed
+    start     what the first row is called
+    only      the lanes and variables to be shown, see `chosen`; all if there are none
     """
-    columns = [(lane, trace.states) for lane in lanes(model)]
+    columns = [(lane, trace.states) for lane in chosen(lanes(model), only)]
     if trace.mapped and abstract is not None:
-        columns += [(lane, trace.mapped) for lane in lanes(abstract, f"{abstract.name}:")]
-    rows = _rows(model, trace, columns, full)
+        mapped = chosen(lanes(abstract, f"{abstract.name}:"), only)
+        columns += [(lane, trace.mapped) for lane in mapped]
+    rows = _rows(model, trace, columns, full, start)
     heads = [lane.head for lane, _ in columns]
     tables = [
         _lay_out([heads[i] for i in band], rows, band, width) for band in _bands(heads, rows, width)
     ]
     return "\n\n".join("\n".join(lines) for lines in tables)
+
+
+def margin_width(trace: Trace) -> int:
+    """How far a remark below the table is to be moved to the right to stand in line with it."""
+    return len(str(len(trace.steps))) + 3
 
 
 def call(name: str, binders: Sequence[Binder], arguments: Sequence[Value]) -> str:
@@ -86,13 +96,17 @@ def step_name(step: Step) -> str:
 
 
 def _rows(
-    model: Model, trace: Trace, columns: list[tuple[Lane, tuple[State, ...]]], full: bool
+    model: Model,
+    trace: Trace,
+    columns: list[tuple[Lane, tuple[State, ...]]],
+    full: bool,
+    start: str,
 ) -> list[_Row]:
     last = len(trace.steps)
     skipped = range(0)
     if last > LONGEST_TRACE:
         skipped = range(LONGEST_TRACE // 2, last - LONGEST_TRACE // 2 + 1)
-    rows = [_Row("0", "init", tuple(lane.whole(states[0]) for lane, states in columns))]
+    rows = [_Row("0", start, tuple(lane.whole(states[0]) for lane, states in columns))]
     for number, step in enumerate(trace.steps, start=1):
         if number in skipped:
             if number == skipped.start:

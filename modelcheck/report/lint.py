@@ -1,46 +1,24 @@
-"""What all checks of a file together say about it: actions and properties that never came up."""
+"""What is odd about the actions of a file: never enabled in any check, or none of them fair."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from modelcheck.core.conclude import without_fairness
 from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Action
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.model import Action, Check, ExpectProperty
+from modelcheck.core.outcome import Outcome
 from modelcheck.core.terms import Guard
 from modelcheck.diagnostics import Diagnostic, Label, Severity, listing
 from modelcheck.report.snippet import one_line
-from modelcheck.source import Span
 
 _ENABLE_IT = "add a check that enables it, or remove the action"
 _GO_ON = "a search ends when what its check lists is decided; `--keep-going` visits every state"
 
 
-def file_warnings(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
-    """The warnings of a file all of whose checks ran, none stopped by a limit."""
-    if not outcomes or any(outcome.limits for outcome in outcomes):
-        return []
-    found = [*_always_disabled(outcomes), *_vacuous(outcomes)]
-    return sorted(found, key=lambda diagnostic: diagnostic.order)
-
-
-def no_initial_state(outcome: Outcome) -> Diagnostic | None:
-    """That a check has nothing to judge: every property would hold of no states at all."""
-    # Where `init` has no value, that is the error to report.
-    failed = any(found.failure is not None for found in outcome.found)
-    if outcome.stats.generated or failed or not outcome.complete:
-        return None
-    spans = [term.span for term in outcome.check.model.init if term.span is not None]
-    return Diagnostic(
-        "no-initial-state",
-        f"`{outcome.check.name}` has no initial state",
-        Label(spans[0].to(spans[-1])) if spans else None,
-        notes=("`init` rules out every combination of the variables' first values",),
-    )
-
-
-def _always_disabled(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
+def always_disabled(outcomes: Sequence[Outcome], without: Collection[str] = ()) -> list[Diagnostic]:
+    """A warning for each action that no check has ever enabled, `without` some."""
     enabled: dict[str, int] = {}
     for outcome in outcomes:
         for name, count in outcome.stats.enabled:
@@ -58,7 +36,7 @@ def _always_disabled(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
             severity=Severity.WARNING,
         )
         for name, count in enabled.items()
-        if count == 0
+        if count == 0 and name not in without
     ]
 
 
@@ -94,39 +72,27 @@ def _is_false(guard: Guard) -> bool:
         return False
 
 
-def _vacuous(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
-    judged: dict[str, list[Found]] = {}
-    for outcome in outcomes:
-        for found in outcome.found:
-            judged.setdefault(found.name, []).append(found)
-    warnings = []
-    for name, results in judged.items():
-        holds = any(found.verdict is Verdict.HOLDS for found in results)
-        if not holds or any(found.triggered for found in results):
-            continue
-        warnings.append(
-            Diagnostic(
-                "vacuous",
-                f"`{name}` holds only because what it speaks of never comes up",
-                _property_header(name, outcomes),
-                notes=(_never(results[0]),),
-                severity=Severity.WARNING,
-            )
-        )
-    return warnings
+def no_fairness(check: Check) -> Diagnostic | None:
+    """That liveness is about to be judged without any fairness: known before the search.
 
-
-def _never(found: Found) -> str:
-    never = {
-        "step": "no step that it judges is taken in any check",
-        "liveness": "in no state of any check is its goal owed",
+    Not where the check expects that the properties fail.
+    """
+    expected_to_fail = {
+        each.name
+        for each in check.expectations
+        if isinstance(each, ExpectProperty) and each.verdict != "holds"
     }
-    return never.get(found.kind, "its premise is true in no state of any check")
-
-
-def _property_header(name: str, outcomes: Sequence[Outcome]) -> Label | None:
-    for outcome in outcomes:
-        for prop in outcome.check.model.properties:
-            if prop.name == name and isinstance(prop.span, Span):
-                return Label(one_line(prop.span))
-    return None
+    names = [name for name in without_fairness(check.model) if name not in expected_to_fail]
+    if not names:
+        return None
+    spans = [check.model.property(name).span for name in names]
+    known = [Label(one_line(span)) for span in spans if span is not None]
+    return Diagnostic(
+        "no-fairness",
+        f"no action is fair, so a run that does nothing breaks {listing(names)}",
+        known[0] if known else None,
+        tuple(known[1:]),
+        notes=("without `fair` an action that is enabled for ever need never be taken",),
+        help=("mark with `fair` the actions that the implementation will not put off for ever",),
+        severity=Severity.WARNING,
+    )

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from modelcheck.core.antecedent import lines_of
 from modelcheck.core.model import Model, Refinement
-from modelcheck.core.outcome import Found, Outcome
-from modelcheck.core.trace import Step, Trace
+from modelcheck.core.outcome import Found, Needs, Outcome
+from modelcheck.core.promises import judges_liveness, promises
+from modelcheck.core.trace import Disabled, Step, Taken, Trace, Treatment
 from modelcheck.core.values import show
 from modelcheck.diagnostics import Diagnostic, Label
+from modelcheck.report import timeline
 from modelcheck.report.cells import member_name
 from modelcheck.report.itf import encode, encode_state
+from modelcheck.report.violation import timeline_of
 from modelcheck.report.words import expectation, judged, mismatch, verdict
 from modelcheck.source import Span
 
@@ -92,6 +96,25 @@ def check(outcome: Outcome) -> dict[str, Any]:
         "properties": [
             {**_found(model, found), "judged": found in about} for found in outcome.found
         ],
+        "fairness": None if outcome.needs is None else [_needs(each) for each in outcome.needs],
+    }
+
+
+def _needs(needs: Needs) -> dict[str, Any]:
+    """The marks that a liveness property needs; verdicts where something was decided anew."""
+    return {
+        "property": needs.name,
+        "marks": [
+            {
+                "action": mark.action,
+                "strong": mark.strong,
+                "needed": mark.needed,
+                "weakened": None if mark.weakened is None else mark.weakened.verdict.value,
+                "dropped": None if mark.dropped is None else mark.dropped.verdict.value,
+            }
+            for mark in needs.marks
+        ],
+        "without_any": None if needs.without_any is None else needs.without_any.verdict.value,
     }
 
 
@@ -114,7 +137,15 @@ def _stats(outcome: Outcome) -> dict[str, Any]:
             None if cost is None else round(cost.bytes / max(1, stats.distinct), 3)
         ),
         "table_load": None if cost is None else round(cost.load, 4),
+        "fairness_instances": _promises(outcome.check.model),
     }
+
+
+def _promises(model: Model) -> int | None:
+    """How many choices fairness is asked for; null where no liveness is judged."""
+    if not judges_liveness(model):
+        return None
+    return sum(each.count for each in promises(model))
 
 
 def _found(model: Model, found: Found) -> dict[str, Any]:
@@ -133,13 +164,52 @@ def _found(model: Model, found: Found) -> dict[str, Any]:
         "kind": found.kind,
         "verdict": found.verdict.value,
         "triggered": found.triggered,
+        "vacuous": _vacuous(model, found),
         "steps": found.steps,
         "reason": found.reason if failure is None else failure.reason,
         "place": None if failure is None or failure.span is None else _place(failure.span),
         "binding": {name: show(type_, value) for name, type_, value in found.binding},
         "trace": None if trace is None else _trace(model, trace, abstract),
         "loop": None if trace is None else trace.loop,
+        **_operations(model, found),
+        "treatment": [_treatment(each) for each in found.treatment],
     }
+
+
+def _vacuous(model: Model, found: Found) -> list[dict[str, Any]]:
+    """The lines that say nothing in this check, or less than it seems, counted from 1."""
+    prop = next((each for each in model.properties if each.name == found.name), None)
+    lines = () if prop is None else lines_of(prop)
+    return [
+        {
+            "line": number,
+            "reason": said.vacuity.value,
+            "place": None if line.span is None else _place(line.span),
+        }
+        for number, (line, said) in enumerate(zip(lines, found.said, strict=False), start=1)
+        if said.vacuity is not None
+    ]
+
+
+def _treatment(treatment: Treatment) -> dict[str, Any]:
+    """How a loop is fair to an instance: exactly one of `taken` and `disabled` is a number."""
+    action, how = treatment.action, treatment.how
+    assert action.fairness is not None
+    binders = [action.binders[position] for position in action.fairness.per]
+    pairs = zip(binders, treatment.arguments, strict=True)
+    return {
+        "action": action.name,
+        "arguments": {binder.name: encode(binder.type, value) for binder, value in pairs},
+        "strong": action.fairness.strong,
+        "taken": how.step if isinstance(how, Taken) else None,
+        "disabled": how.state if isinstance(how, Disabled) else None,
+    }
+
+
+def _operations(model: Model, found: Found) -> dict[str, Any]:
+    """The history of a violated claim; other findings have none."""
+    line = timeline_of(model, found)
+    return {} if line is None else {"operations": timeline.record(line)}
 
 
 def _trace(model: Model, trace: Trace, abstract: Model | None) -> list[dict[str, Any]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from modelcheck.core.model import ERROR_KINDS
+from collections.abc import Sequence
+
+from modelcheck.core.model import ERROR_KINDS, Refinement
 from modelcheck.core.outcome import Outcome
-from modelcheck.diagnostics import Diagnostic, listing, near
+from modelcheck.diagnostics import Diagnostic, listing, near, there_are
+from modelcheck.report.cells import lane_names
 from modelcheck.report.words import expectation
 
 
@@ -34,3 +37,20 @@ def not_judged(outcome: Outcome, name: str) -> Diagnostic:
     close = near(name, known)
     help = (f"did you mean {listing(close, 'or')}?",) if close else ()
     return Diagnostic("unknown-property", f"no property `{name}`", help=help)
+
+
+def unknown_lanes(outcome: Outcome, only: Sequence[str]) -> list[Diagnostic]:
+    """For each name that is no lane, owner or variable of the check's model, that it is none."""
+    model = outcome.check.model
+    known = lane_names(model)
+    for each in model.properties:
+        if isinstance(each, Refinement):
+            known += [f"{each.name}:{name}" for name in lane_names(each.abstract)]
+    found = []
+    for name in only:
+        if name in known:
+            continue
+        close = near(name, known)
+        help = (f"did you mean {listing(close, 'or')}?",) if close else (there_are(known),)
+        found.append(Diagnostic("unknown-lane", f"no column or variable `{name}`", help=help))
+    return found

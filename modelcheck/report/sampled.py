@@ -1,7 +1,7 @@
 """A simulation as a line, and as plain data.
 
-    sampled 1,000  fenced             nothing violated; 998,204 steps, ...   Node = 2, MAX = 2
-    violated       read_before_fence  NoLostUpdate fails after 9 steps, as expected; ...
+sampled 1,000  fenced             nothing violated; 998,204 steps, ...   Node = 2, MAX = 2
+violated       read_before_fence  NoLostUpdate fails after 9 steps, as expected; ...
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from modelcheck.core.model import (
     ExpectHolds,
     ExpectProperty,
 )
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.core.sample import Sampled
 from modelcheck.report import records
 from modelcheck.report.summary import few, remarks, unexpected
 from modelcheck.report.text import plural, visible, wrap
-from modelcheck.report.words import VIOLATED, expectation, finding, is_listed, judged, settings
+from modelcheck.report.words import expectation, finding, is_listed, judged, settings
 
 _HANG = " " * 4
 _SAFETY = ("invariant", "step", "reachable")

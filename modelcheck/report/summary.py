@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Sequence
 from attrs import frozen
 
 from modelcheck.core.model import Expectation, ExpectError, ExpectHolds, ExpectProperty
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
+from modelcheck.core.promises import judges_liveness, promises, shown
 from modelcheck.report.text import plural, visible, wrap
 from modelcheck.report.words import (
-    VIOLATED,
     finding,
     is_listed,
     judged,
@@ -163,9 +163,16 @@ def counts(outcome: Outcome) -> str:
     return f"at least {states}"
 
 
-def remarks(outcome: Outcome) -> list[str]:
-    """What weakens or qualifies the verdict: a line each, to stand below the check's."""
-    return [f"            note: {visible(warning)}" for warning in outcome.warnings]
+def remarks(outcome: Outcome, known: Collection[str] = ()) -> list[str]:
+    """What weakens or qualifies the verdict: a line each, to stand below the check's.
+
+    known  warnings that have been told
+    """
+    return [
+        f"            note: {visible(warning)}"
+        for warning in outcome.warnings
+        if warning not in known
+    ]
 
 
 def measured(outcome: Outcome) -> list[str]:
@@ -185,13 +192,19 @@ def measured(outcome: Outcome) -> list[str]:
             f"            {plural(cost.threads, 'thread')}; {plural(stats.depth, 'level')}; "
             f"compiled in {cost.compile:.2f} s",
         ]
+    asked = promises(outcome.check.model)
+    if asked and judges_liveness(outcome.check.model):
+        total = shown(sum(each.count for each in asked))
+        parts = ", ".join(f"{each.action.name} {shown(each.count)}" for each in asked)
+        lines.append(f"            fairness is asked for {total} choices: {parts}")
     return lines
 
 
-def closing(path: str, total: int, results: Sequence[bool | None]) -> str:
+def closing(path: str, total: int, results: Sequence[bool | None], vacuous: int = 0) -> str:
     """The last line of a file: how many of its checks came out as expected.
 
     results  of each check that ran `as_expected`
+    vacuous  how many matters were found that `--vacuity error` does not let pass
     """
     met, unmet = results.count(True), results.count(False)
     undecided, missing = results.count(None), total - len(results)
@@ -202,4 +215,6 @@ def closing(path: str, total: int, results: Sequence[bool | None]) -> str:
         parts.append(f"{undecided} not decided")
     if missing:
         parts.append(f"{missing} could not be run")
+    if vacuous:
+        parts.append(f"{plural(vacuous, 'error')} of vacuity")
     return f"{visible(path)}: {', '.join(parts)}"

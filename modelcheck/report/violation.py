@@ -13,7 +13,7 @@ violated[step]: NoLostUpdate, in step 9 of 9
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from attrs import evolve, frozen
 
@@ -22,6 +22,7 @@ from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import (
     AlwaysPossible,
     Invariant,
+    Linearizable,
     Liveness,
     Model,
     Property,
@@ -29,18 +30,20 @@ from modelcheck.core.model import (
     Refinement,
     StepProperty,
 )
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.terms import Term
+from modelcheck.core.timeline import Timeline, timeline
 from modelcheck.core.trace import Trace
 from modelcheck.core.values import Value
 from modelcheck.report.blame import Blame, blame, quoted
 from modelcheck.report.disabled import why_disabled
-from modelcheck.report.lanes import step_name, table
+from modelcheck.report.fair_loop import fair_loop
+from modelcheck.report.lanes import margin_width, step_name, table
 from modelcheck.report.obligation import broken_promise
 from modelcheck.report.snippet import Mark, excerpt
 from modelcheck.report.text import WIDTH, plural
-from modelcheck.report.words import VIOLATED
+from modelcheck.report.timeline import time_line, why_unplaced
 from modelcheck.source import Span
 
 _LONGEST_VALUE = 40  # a longer one is said in a note
@@ -67,23 +70,40 @@ def report(
     width: int = WIDTH,
     with_trace: bool = True,
     notes: Sequence[str] = (),
+    only: Collection[str] = (),
 ) -> str:
     """The trace of a finding, if it has one, then what it violates or shows; no line end.
 
     command     what shows it again, "" if nothing does
     with_trace  false if the trace stands above already, since another finding has the same
     notes       what else is to be said of a violation
+    only        the lanes and variables of the trace to be shown; all if there are none
     """
     model = outcome.check.model
     parts = []
     if found.trace is not None and with_trace:
         abstract = _abstract(model, found.name)
-        parts.append(table(model, found.trace, abstract=abstract, full=full, width=width))
+        shown = table(model, found.trace, abstract=abstract, full=full, width=width, only=only)
+        margin = " " * margin_width(found.trace)
+        fair = [margin + each for each in fair_loop(found, max(width - len(margin), 20))]
+        parts.append("\n".join([shown, *fair]))
+    line = timeline_of(model, found)
+    if line is not None:
+        parts.append(time_line(line, width))
     if found.verdict in VIOLATED:
         parts.append(violation(model, found, command, width, notes))
     else:
         parts.append(_witness(found))
     return "\n\n".join(parts)
+
+
+def timeline_of(model: Model, found: Found) -> Timeline | None:
+    """The history that a violated claim has; None for other findings."""
+    if found.trace is None or found.kind != "linearizable":
+        return None
+    claim = model.property(found.name)
+    assert isinstance(claim, Linearizable)
+    return timeline(model, claim, found.trace)
 
 
 def by_trace(findings: Sequence[Found]) -> list[list[Found]]:
@@ -142,7 +162,9 @@ def _told(model: Model, found: Found) -> Told:
         prop = model.property(found.name)
     except KeyError:
         return Told(f"violated[{found.kind}]: {found.name}")
-    return _property(prop, found)
+    told = _property(prop, found)
+    line = timeline_of(model, found)
+    return told if line is None else evolve(told, notes=(*told.notes, *why_unplaced(line)))
 
 
 # --- properties ----------------------------------------------------------------------
@@ -224,10 +246,11 @@ def _with_values(
         why = blame(part, frame)
     except (Failed, StopIteration):
         return _plain(headline, _span_of(parts, whole))
-    return _told_by(headline, why, whole)
+    return told_by(headline, why, whole)
 
 
-def _told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+def told_by(headline: str, why: Blame, whole: Span | None) -> Told:
+    """The marks and notes that say why a predicate has the value that it has."""
     marks, notes = [], []
     if why.witnesses:
         notes.append("with " + ", ".join(f"{name} = {value}" for name, value in why.witnesses))

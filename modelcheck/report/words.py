@@ -13,10 +13,8 @@ from modelcheck.core.model import (
     ExpectHolds,
     ExpectProperty,
 )
-from modelcheck.core.outcome import Found, Outcome, Verdict
+from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
 from modelcheck.report.text import plural
-
-VIOLATED = frozenset({Verdict.FAILS, Verdict.BLOCKS, Verdict.LIVELOCKS})
 
 
 def expectation(expected: Expectation) -> str:

@@ -1,13 +1,10 @@
-"""Sequential objects, and protocols that claim to behave like one.
-
-Objects are checked here; what the claim means for a history is decided by a
-later engine.
-"""
+"""Sequential objects, and protocols that claim to behave like one."""
 
 from __future__ import annotations
 
 from attrs import Factory, define, frozen
 
+from modelcheck.core.model import Linearizable, Operation, SequentialObject
 from modelcheck.core.types import Type
 from modelcheck.core.variables import Owner
 from modelcheck.diagnostics import Collector, listing, near
@@ -39,11 +36,13 @@ class Objects:
     collector: Collector
     _instances: dict[tree.Linearizable, _Instance | None] = Factory(dict)
 
-    def bind(self, claim: tree.Linearizable, module: Module) -> None:
-        """Check `linearizable name: Object(...)`."""
+    def bind(self, claim: tree.Linearizable, module: Module) -> Linearizable | None:
+        """`linearizable name: Object(...)`; None after an error."""
         instance = self._instance(claim, module)
-        if instance is not None:
-            self._body(instance.entity, instance.module)
+        if instance is None:
+            return None
+        made = self._body(instance.entity, instance.module)
+        return Linearizable(claim.name.name, made, doc=claim.doc, span=claim.name.span)
 
     def operations(self, claim: tree.Linearizable, module: Module) -> dict[str, Signature]:
         """The types of each operation of the object that `claim` makes."""
@@ -106,17 +105,24 @@ class Objects:
         open_parameters(entity.declaration.parameters, instance, self.terms)
         self._body(entity, instance)
 
-    def _body(self, entity: ObjectEntity, instance: Module) -> None:
+    def _body(self, entity: ObjectEntity, instance: Module) -> SequentialObject:
         owner = Owner(entity.name, "single", span=entity.span)
         instance.owners.append(owner)
         StateBlock(self.terms, self.collector, instance).variables(
             entity.declaration.variables, owner
         )
         instance.object_variables.update({each.name: each for each in instance.variables})
-        for operation in entity.declaration.operations:
-            self._operation(operation, instance)
+        operations = [self._operation(each, instance) for each in entity.declaration.operations]
+        return SequentialObject(
+            entity.name,
+            tuple(instance.variables),
+            tuple(instance.initial),
+            tuple(operations),
+            doc=entity.declaration.doc,
+            span=entity.span,
+        )
 
-    def _operation(self, operation: tree.Operation, instance: Module) -> None:
+    def _operation(self, operation: tree.Operation, instance: Module) -> Operation:
         scope = Scope(instance, Site("an operation", object=True))
         types = parameter_types(self.terms, operation.parameters, instance)
         for parameter, type_ in zip(operation.parameters, types, strict=True):
@@ -128,7 +134,7 @@ class Objects:
             result = self.terms.types.of(operation.result, instance)
         written = Written()
         statements = Statements(self.terms, self.collector, operation=True, result=result)
-        statements.body(operation.body, scope, written)
+        body = statements.body(operation.body, scope, written)
         if result is not None and not written.returns:
             self.collector.error(
                 "operation-without-result",
@@ -136,6 +142,15 @@ class Objects:
                 operation.name.span,
                 help=("say what it answers: `returns t`; or drop the result's type",),
             )
+        names = (parameter.name.name for parameter in operation.parameters)
+        return Operation(
+            operation.name.name,
+            tuple(zip(names, types, strict=True)),
+            result,
+            body,
+            doc=operation.doc,
+            span=operation.name.span,
+        )
 
 
 def _without_state(module: Module) -> Module:

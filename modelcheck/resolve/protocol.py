@@ -12,7 +12,7 @@ from typing import TypeAlias
 from attrs import Factory, define, evolve, field
 
 from modelcheck.core import terms as core
-from modelcheck.core.model import Action, Fairness, Linearizable, Model, Property
+from modelcheck.core.model import Action, Fairness, History, Linearizable, Model, Property
 from modelcheck.core.types import Nothing, Sort, Type, Union
 from modelcheck.diagnostics import Collector, Severity
 from modelcheck.parse import tree
@@ -134,12 +134,9 @@ class Protocol:
                         if refinement is not None:
                             self.properties.append(refinement)
                 case tree.Linearizable():
-                    self.objects.bind(each, self.module)
-                    self.properties.append(
-                        Linearizable(
-                            each.name.name, each.object.name, doc=each.doc, span=each.name.span
-                        )
-                    )
+                    claim = self.objects.bind(each, self.module)
+                    if claim is not None:
+                        self.properties.append(claim)
 
     def unused(self) -> None:
         """Elaborate what nothing may have used: types, lets, effects, templates, objects."""
@@ -270,6 +267,7 @@ class Protocol:
                 action = evolve(action, counter=position)
                 position += 1
             actions.append(action)
+        claims = tuple(each for each in self.properties if isinstance(each, Linearizable))
         return Model(
             self.module.protocol or "",
             settings,
@@ -281,4 +279,5 @@ class Protocol:
             tuple(self.properties),
             self.stops,
             self.constraint,
+            History(claims) if claims else None,
         )

@@ -72,7 +72,8 @@ def refine(
         return None
     return Refinement(
         name,
-        abstract.model(()),
+        # What abstract callers do is not mapped.
+        evolve(abstract.model(()), history=None),
         mapping,
         declared.liveness,
         doc=declared.doc,

@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 from attrs import Factory, define, evolve
 
 from modelcheck.core import terms as core
-from modelcheck.core.types import Bag, Int, Map, Nothing, Seq, Set, Type, Union
+from modelcheck.core.types import Bag, Int, Map, Nothing, Option, Seq, Set, Type, Union
 from modelcheck.core.variables import Owner, Variable
 from modelcheck.diagnostics import Collector, Label, listing, near, there_are
 from modelcheck.parse import tree
@@ -126,12 +126,13 @@ class Statements:
             case tree.Abandon(caller):
                 return [core.AbandonOperation(terms.term(caller, scope), span=span)], scope
             case tree.Returns(value):
-                self._returns(value, span, scope, written)
-                return [], scope
+                return self._returns(value, span, scope, written), scope
             case _:
                 assert_never(statement)
 
-    def _returns(self, value: tree.Term, span: Span, scope: Scope, written: Written) -> None:
+    def _returns(
+        self, value: tree.Term, span: Span, scope: Scope, written: Written
+    ) -> list[core.Statement]:
         if not self.operation:
             self.collector.error(
                 "returns-outside-operation",
@@ -148,7 +149,10 @@ class Statements:
                 help=("declare it in the head: `operation read(): Value`",),
             )
         else:
-            written.returns.append(self.terms.wanted(value, scope, self.result).type)
+            result = self.terms.wanted(value, scope, self.result)
+            written.returns.append(result.type)
+            return [core.ReturnOperation(result, None, span=span)]
+        return []
 
     def block(
         self,
@@ -534,7 +538,9 @@ class Statements:
         if len(types) == 1:
             return self.terms.wanted(value, scope, types[0])
         result = self.terms.term(value, scope)
-        if types and not any(agree(result.type, each) for each in types):
+        # Which operation returns is known when it does; a T may be meant for a T?.
+        items = [each.item for each in types if isinstance(each, Option)]
+        if types and not any(agree(result.type, each) for each in (*types, *items)):
             self.collector.error(
                 "type-mismatch",
                 f"{describe(result.type)} where the result of an operation is wanted",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import run
+from benchmarks import liveness, run
 from benchmarks.cases import BENCHMARKS, PEERS, QUICK, USUAL, Case, known
 from benchmarks.measure import Failed, Series, Settings, compare, disagreement
 from benchmarks.measure import run as run_command
@@ -207,3 +207,34 @@ def test_a_tool_that_is_installed_has_the_counts_of_the_table(
     assert series.reading is not None
     assert series.reading.distinct == case.counts.distinct
     assert disagreement([series]) is None
+
+
+# --- liveness -----------------------------------------------------------------------------
+
+
+def test_the_cost_of_liveness_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert liveness.main(["--small", "-n", "1"]) == 0
+    printed = capsys.readouterr().out
+    for row in liveness.ROWS:
+        assert f"| {row.label} |" in printed
+
+
+def test_a_row_has_its_own_properties_alone() -> None:
+    plain, strong = (liveness.text_of(liveness.ROWS[i], liveness.SMALL) for i in (0, 4))
+    assert "\nliveness " not in plain
+    assert strong.count("\nliveness ") == 3
+    assert strong.count("\nstrongly fair action ") == plain.count("\nfair action ") == 5
+
+
+def test_a_fair_network_has_the_states_of_an_unfair_one() -> None:
+    sizes = (liveness.SMALL, liveness.LARGE)
+    names = ("fenced N=2 E=3 W=1 L=3", "fenced N=3 E=3 W=2 L=3")
+    assert [known()[name].counts.distinct for name in names] == [s.distinct for s in sizes]
+
+
+def test_a_count_that_differs_stops_the_measuring(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(liveness, "TINY", liveness.Size(liveness.TINY.settings, 437))
+    assert liveness.main(["--small", "-n", "1"]) == 1
+    assert "436 states, holds" in capsys.readouterr().err

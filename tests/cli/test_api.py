@@ -71,3 +71,48 @@ def test_every_public_name_exists() -> None:
         assert getattr(modelcheck, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
         _ = modelcheck.nonsense
+
+
+NOTHING = """\
+protocol Nothing
+
+state
+  lamp
+    lit: bool = false
+
+init
+  lamp.lit
+
+action dim
+  when lamp.lit
+  lamp.lit := false
+
+stops when not lamp.lit
+
+check small
+  expect holds
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "referee"])
+def test_a_check_without_an_initial_state_is_refused(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "nothing.model"
+    path.write_text(NOTHING, encoding="utf-8")
+    with pytest.raises(modelcheck.Refused, match="`small` has no initial state"):
+        modelcheck.check(modelcheck.load(path)["small"], engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["native", "referee"])
+def test_a_check_in_which_nothing_happens_is_refused(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "still.model"
+    path.write_text(NOTHING.replace("init\n  lamp.lit\n\n", ""), encoding="utf-8")
+    with pytest.raises(modelcheck.Refused, match="no step is enabled from the initial state"):
+        modelcheck.check(modelcheck.load(path)["small"], engine=engine)
+
+
+def test_a_file_without_actions_may_be_judged_in_its_initial_states(tmp_path: Path) -> None:
+    path = tmp_path / "puzzle.model"
+    text = NOTHING.replace("init\n  lamp.lit\n\n", "")
+    text = text[: text.index("action")] + text[text.index("stops") :]
+    path.write_text(text, encoding="utf-8")
+    assert modelcheck.check(modelcheck.load(path)["small"]).as_expected

@@ -14,9 +14,19 @@ from attrs import Factory, define, frozen
 
 from modelcheck.compile import record
 from modelcheck.compile.layout import unpack
-from modelcheck.core.antecedent import antecedent
+from modelcheck.core.antecedent import lines_of
 from modelcheck.core.frame import Failed, Frame, Meaning
-from modelcheck.core.model import ERROR_KINDS, Event, Invariant, Model, Reachable, StepProperty
+from modelcheck.core.model import (
+    ERROR_KINDS,
+    Event,
+    Invariant,
+    Linearizable,
+    Liveness,
+    Model,
+    Property,
+    Reachable,
+    StepProperty,
+)
 from modelcheck.core.outcome import Failure
 from modelcheck.core.safety import all_of
 from modelcheck.core.semantics import Instance, Semantics
@@ -90,7 +100,11 @@ def goal_names(model: Model) -> list[str]:
     for what in ("judging", "expanding", "stepping"):
         names += [f"{what} {kind}" for kind in ERROR_KINDS]
     names += ["deadlock"]
-    names += [f"triggered {name}" for name in properties]
+    for each in model.properties:
+        # What a liveness property says is not asked while the search runs.
+        lines = () if isinstance(each, Liveness) else lines_of(each)
+        for index in range(len(lines)):
+            names += [f"{what} {each.name} {index}" for what in ("chosen", "triggered", "needed")]
     names += [f"unclear {name}" for name in properties]
     return names + [f"initial {kind}" for kind in ERROR_KINDS]
 
@@ -106,7 +120,7 @@ class Referee:
         self.semantics = semantics = Semantics(model)
         self.of_states: list[tuple[int, Meaning, bool]] = []
         self.of_steps: list[tuple[int, StepProperty, Meaning]] = []
-        self.conditions: dict[int, list[Meaning | None]] = {}
+        self.claims: list[int] = []
         for number, each in enumerate(model.properties):
             match each:
                 case Invariant() | Reachable():
@@ -114,12 +128,11 @@ class Referee:
                     self.of_states.append((number, all_of(each.parts, semantics), wanted))
                 case StepProperty():
                     self.of_steps.append((number, each, all_of(each.parts, semantics)))
-                case _:
+                case Linearizable():
+                    self.claims.append(number)
                     continue
-            lines = [antecedent(part) for part in each.parts]
-            self.conditions[number] = [
-                None if line is None else semantics.meanings.of(line) for line in lines
-            ]
+                case _:
+                    pass
         self.constraint = self._meaning(model.constraint)
         self.stops = self._meaning(model.stops)
 
@@ -137,10 +150,11 @@ class Referee:
             if failure is not None:
                 failures.append(("constraint", why(failure)))
                 hits.add(f"judging {failure.kind}")
+        for each in self.model.properties:
+            if isinstance(each, Invariant):
+                hits |= self._said(each, frame)
         for number, holds, wanted in self.of_states:
             name = self.model.properties[number].name
-            if not wanted and self._is_triggered(number, frame):
-                hits.add(f"triggered {name}")
             answer, failure = _ask(holds, frame)
             if failure is not None:
                 failures.append((number, why(failure)))
@@ -149,6 +163,11 @@ class Referee:
                 hits.add(f"hit {name}")
                 if not wanted:
                     lines.append((number, self._first_false(number, frame)))
+        tracker = self.semantics.tracker
+        for position, number in enumerate(self.claims):
+            assert tracker is not None
+            if tracker.is_violated(state[-1], position):  # type: ignore[arg-type]
+                hits.add(f"hit {self.model.properties[number].name}")
         return Judged(inside, tuple(failures), frozenset(hits), tuple(lines))
 
     def _first_false(self, number: int, frame: Frame) -> int:
@@ -157,12 +176,28 @@ class Referee:
         answers = (self.semantics.meanings.of(part)(frame) for part in each.parts)
         return 1 + next(i for i, answer in enumerate(answers) if not answer)
 
-    def _is_triggered(self, number: int, frame: Frame) -> bool:
-        return any(c is None or _ask(c, frame)[0] is True for c in self.conditions[number])
+    def _said(self, each: Property, frame: Frame) -> set[str]:
+        """What comes up of the lines of a property in a state, or in a step."""
+        hits = set[str]()
+        for index, line in enumerate(lines_of(each)):
+            answers = {"chosen": self._answer(line.chosen, frame)}
+            if line.chosen is None and isinstance(each, StepProperty):
+                answers["chosen"] = True
+            answers["triggered"] = self._answer(line.triggered, frame)
+            stronger = self._answer(line.stronger, frame)
+            answers["needed"] = line.stronger is not None and stronger is not True
+            hits |= {f"{what} {each.name} {index}" for what, hit in answers.items() if hit}
+        return hits
+
+    def _answer(self, term: Any, frame: Frame) -> bool | None:
+        meaning = self._meaning(term)
+        return None if meaning is None else _ask(meaning, frame)[0]
 
     def moves(self, state: State) -> Moves:
         steps, hits, rests = list[Step](), set[str](), True
         counts = dict.fromkeys((action.name for action in self.model.actions), 0)
+        tracker, returned = self.semantics.tracker, self.semantics.statements.returned
+        returned.clear()
         for instance in self.semantics.successors(state):
             fault = instance.action.fault
             counts[instance.action.name] += instance.enabled
@@ -171,6 +206,8 @@ class Referee:
                 where = "stepping" if instance.enabled else "expanding"
                 hits.add(f"{where} {instance.failure.kind}")
             steps.append(self._step(state, instance, hits))
+        if tracker is not None:
+            hits |= {f"triggered {tracker.claims[claim].name} 0" for claim in returned}
         stops = None
         if rests:
             answer, failure = (False, None) if self.stops is None else _ask(
@@ -189,8 +226,7 @@ class Referee:
             for number, event in self._judging(instance):
                 each = self.model.properties[number]
                 frame = _step_frame(state, instance, event)
-                if self._is_triggered(number, frame):
-                    hits.add(f"triggered {each.name}")
+                hits |= self._said(each, frame)
                 answer, failure = _ask(
                     next(holds for n, _, holds in self.of_steps if n == number), frame
                 )

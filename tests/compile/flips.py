@@ -433,7 +433,7 @@ FLIPS = [
     Flip(Steps, "is_same", _always(True), "rest"),
     Flip(Steps, "is_same", _always(False), "rest", "never"),
     Flip(Steps, "_counter", _always(0), "around"),
-    Flip(Steps, "trigger", _nothing, "around"),
+    Flip(Steps, "speak", _nothing, "around"),
     Flip(Steps, "_rest", _nothing, "rest"),
     Flip(Steps, "property_function", _names_reversed, "around"),
     Flip(steps._Writer, "_not_taken", _nothing, "around"),

@@ -19,6 +19,7 @@ FILES = sorted(
         "specs/*.model",
         "tests/calibration/*.model",
         "benchmarks/models/*.model",
+        "tests/linearizability/*.model",
     )
     for path in ROOT.glob(pattern)
 )

@@ -57,7 +57,7 @@ class Hand:
 
     def shape(self, tuning: Tuning) -> Shape:
         return Shape(
-            self.words, self.bits, self.hits, self.actions, self.inside is not None, tuning
+            self.words, self.bits, self.hits, self.actions, self.inside is not None, tuning=tuning
         )
 
     def program(self, tuning: Tuning | None = None, level: int = 1) -> Program:

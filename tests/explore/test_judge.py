@@ -14,9 +14,9 @@ from modelcheck import engines
 from modelcheck.compile.kernel import SANITY, Tuning
 from modelcheck.core import referee
 from modelcheck.core.limits import Limits
-from modelcheck.core.model import AlwaysPossible, Check, Reachable, Refinement
+from modelcheck.core.model import AlwaysPossible, Check, Liveness, Reachable, Refinement
 from modelcheck.core.outcome import Found, Outcome, Verdict
-from modelcheck.explore import passes, possible
+from modelcheck.explore import passes, predicates
 from modelcheck.explore.engine import Settings
 from modelcheck.explore.memory import OutOfMemory
 
@@ -46,12 +46,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads are used for few states too."""
     monkeypatch.setattr(passes, "_FEW", 0)
     monkeypatch.setattr(passes, "CHUNK", 8)
-
-
-@pytest.fixture
-def no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The referee is handed no graph."""
-    monkeypatch.setattr(engines, "MOST_GRAPH_STATES", 0)
 
 
 # --- always possible ----------------------------------------------------------------------
@@ -147,12 +141,12 @@ ROOMS_CHECKS = ("open", "locked", "narrow", "unclear", "twice", "second_line")
 @pytest.mark.parametrize("name", ROOMS_CHECKS)
 @pytest.mark.parametrize("tuning", [None, SANITY], ids=["usual", "sanity"])
 def test_what_is_possible_is_what_the_referee_says(
-    small: None, no_graph: None, name: str, tuning: Tuning | None
+    small: None, name: str, tuning: Tuning | None
 ) -> None:
     agree(load({"main.model": ROOMS}).check(name), tuning=tuning)
 
 
-def test_what_is_cut_off_counts_as_possible(small: None, no_graph: None) -> None:
+def test_what_is_cut_off_counts_as_possible(small: None) -> None:
     # The language refuses the two together; the referee says what they would mean.
     check = load({"main.model": ROOMS}).check("narrow")
     low = next(p for p in check.model.properties if isinstance(p, Reachable))
@@ -160,13 +154,13 @@ def test_what_is_cut_off_counts_as_possible(small: None, no_graph: None) -> None
     assert outcome["Far"].verdict is Verdict.HOLDS
 
 
-def test_only_actions_make_something_possible(no_graph: None) -> None:
+def test_only_actions_make_something_possible() -> None:
     check = load({"main.model": ROOMS}).check("locked")
     outcome = agree(check)
     assert (outcome["Home"].verdict, outcome["Home"].steps) == (Verdict.FAILS, 1)
 
 
-def test_an_error_is_shown_where_it_is_met_first(no_graph: None) -> None:
+def test_an_error_is_shown_where_it_is_met_first() -> None:
     file = load({"main.model": ROOMS})
     for name, verdict in (("unclear", "Sometimes"), ("twice", "Early"), ("second_line", None)):
         outcome = agree(file.check(name))
@@ -267,7 +261,7 @@ def watch(kind: int, expect: str = "Clock holds") -> Check:
 
 
 @pytest.mark.parametrize("kind", range(9))
-def test_a_refinement_is_judged_as_the_referee_does(small: None, no_graph: None, kind: int) -> None:
+def test_a_refinement_is_judged_as_the_referee_does(small: None, kind: int) -> None:
     agree(watch(kind, "Clock fails"), tuning=SANITY)
     agree(watch(kind), Limits(depth=6))
 
@@ -276,7 +270,7 @@ def found_in_watch(kind: int) -> Found:
     return agree(watch(kind))["Clock"]
 
 
-def test_each_way_to_be_wrong_is_met(no_graph: None) -> None:
+def test_each_way_to_be_wrong_is_met() -> None:
     assert found_in_watch(0).verdict is Verdict.HOLDS
     assert found_in_watch(1).reason == "not a step of `Clock`"
     assert found_in_watch(2).reason is not None and "would be" in found_in_watch(2).reason
@@ -314,7 +308,9 @@ def test_protocols_with_a_refinement_agree(path: str, name: str) -> None:
 @pytest.mark.parametrize("seed", [0, 2, 3, 4, 6, 8])
 def test_generated_models_agree(small: None, seed: int) -> None:
     for check in load(generate(seed).files).checks():
-        if any(isinstance(p, AlwaysPossible | Refinement) for p in check.model.properties):
+        if any(
+            isinstance(p, AlwaysPossible | Refinement | Liveness) for p in check.model.properties
+        ):
             agree(check)
 
 
@@ -334,9 +330,7 @@ def open_reasons(check: Check, limits: Limits) -> list[str]:
 @pytest.mark.parametrize(
     "check", [watch(1), load({"main.model": ROOMS}).check("locked")], ids=["refines", "possible"]
 )
-def test_a_limit_of_time_leaves_it_open(
-    monkeypatch: pytest.MonkeyPatch, no_graph: None, check: Check
-) -> None:
+def test_a_limit_of_time_leaves_it_open(monkeypatch: pytest.MonkeyPatch, check: Check) -> None:
     def late(*_: object) -> None:
         raise passes.OutOfTime
 
@@ -345,11 +339,11 @@ def test_a_limit_of_time_leaves_it_open(
         assert reason == "a limit stopped the search (seconds: 1000)"
 
 
-def test_a_limit_of_memory_leaves_it_open(monkeypatch: pytest.MonkeyPatch, no_graph: None) -> None:
+def test_a_limit_of_memory_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OutOfMemory("the budget is spent")
 
-    monkeypatch.setattr(possible, "Bitmap", refuse)
+    monkeypatch.setattr(predicates, "Bitmap", refuse)
     check = load({"main.model": ROOMS}).check("locked")
     for reason in open_reasons(check, Limits(memory=64 << 20)):
         assert reason == "a limit stopped the search (memory: 64M)"

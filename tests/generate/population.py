@@ -9,8 +9,7 @@ from functools import lru_cache
 from attrs import field, frozen
 
 from modelcheck.core import referee
-from modelcheck.core.expectations import VIOLATED
-from modelcheck.core.outcome import Outcome
+from modelcheck.core.outcome import VIOLATED, Outcome
 
 from .constructs import of_check, of_file, of_text
 from .generated import Generated

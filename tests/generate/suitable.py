@@ -8,10 +8,9 @@ or now and then something else.
 
 from __future__ import annotations
 
-from modelcheck.core.expectations import VIOLATED
 from modelcheck.core.limits import Limits
 from modelcheck.core.model import Check
-from modelcheck.core.outcome import Found
+from modelcheck.core.outcome import VIOLATED, Found
 from modelcheck.core.search import Exploration, explore
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.verdicts import Case, find_all

@@ -350,6 +350,9 @@ action never(x in 0..3 where box.q[1] == x)
 action guarded(x in 0..3 where len(box.q) > 0 and box.q[1] == x)
   box.q := []
 
+action clear
+  box.q := []
+
 stops when true
 """
     assert verdicts(run(text)) == {"undefined": "fails"}

@@ -301,6 +301,9 @@ action never(n in Never)
 action nor(i in 1..0)
   box.x := none
 
+action clear
+  box.x := none
+
 invariant Nothing
   forall n in Never: false
   not exists n in Never: true
@@ -311,4 +314,4 @@ stops when true
 """
     outcome = run(text)
     assert verdicts(outcome) == {"Nothing": "holds"}
-    assert outcome.stats.enabled == (("never", 0), ("nor", 0))
+    assert outcome.stats.enabled == (("never", 0), ("nor", 0), ("clear", 1))

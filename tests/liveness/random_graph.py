@@ -9,7 +9,7 @@ from semantics.build import Building, binder, both, eq, lit, name, put, read, to
 
 from modelcheck.core.model import Liveness, Model, Obligation
 from modelcheck.core.terms import If, Or, Term
-from modelcheck.core.types import INT
+from modelcheck.core.types import INT, Range
 
 CHOICES = (0, 1)
 
@@ -72,7 +72,8 @@ def random_formula(chance: random.Random, size: int) -> Formula:
 
 def model_of(graph: RandomGraph, formulas: list[Formula]) -> Model:
     b = Building("Random")
-    s = b.variable(b.owner("s"), "at", INT, choice=to(0, graph.size - 1))
+    everywhere = Range(0, graph.size - 1)
+    s = b.variable(b.owner("s"), "at", everywhere, choice=to(0, graph.size - 1))
     x, y = name("x"), name("y")
     header = (binder("x", to(0, 1)), binder("y", to(0, 1)))
     for number, (kind, moves) in enumerate(zip(graph.kinds, graph.moves, strict=True)):

@@ -25,8 +25,14 @@ TOTALS = {
     "eomp/alternating_bit": (33, 28),
     "detect/termination_ring": (20, 16),
     "detect/ct_consensus": (55, 44),
+    "registers/quorum_register": (48, 42),
 }
-SLOW = {"commit/two_phase", "consensus/paxos", "detect/ct_consensus"}
+SLOW = {
+    "commit/two_phase",
+    "consensus/paxos",
+    "detect/ct_consensus",
+    "registers/quorum_register",
+}
 """Files of which a whole search takes seconds: every check, for every mutant."""
 
 LISTED: dict[str, Any] = tomllib.loads(

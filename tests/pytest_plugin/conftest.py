@@ -23,9 +23,9 @@ state
     used: Count = 0
 
 action switch
-  when lamp.used < MOST
-  lamp.on   := not lamp.on
-  lamp.used += 1
+  let more = lamp.used < MOST
+  lamp.on   := if more then not lamp.on else lamp.on
+  lamp.used := if more then lamp.used + 1 else lamp.used
 
 stops when lamp.used == MOST
 

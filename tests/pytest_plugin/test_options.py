@@ -93,3 +93,43 @@ def test_the_options_are_in_the_help(project: pytest.Pytester) -> None:
         assert f"--modelcheck-{name}" in text
         assert f"modelcheck_{name}" in text
     assert "modelcheck_collect" in text
+
+
+VACUOUS = """\
+protocol Idle
+
+state
+  box
+    x: 0..2 = 0
+
+action up
+  when box.x < 1
+  box.x := box.x + 1
+
+stops when box.x == 1
+
+invariant P
+  box.x == 2 implies false
+
+check small
+  expect holds
+"""
+
+
+def test_what_holds_vacuously_passes_unless_it_is_asked_for(project: pytest.Pytester) -> None:
+    project.makefile(".model", idle=VACUOUS)
+    project.runpytest().assert_outcomes(passed=1)
+    warned = project.runpytest("--modelcheck-vacuity=warn")
+    warned.assert_outcomes(passed=1, warnings=1)
+    warned.stdout.fnmatch_lines(["*warning[[]vacuous]: `P` holds only because*"])
+    failed = project.runpytest("--modelcheck-vacuity=error")
+    failed.assert_outcomes(failed=1)
+    failed.stdout.fnmatch_lines(["error[[]vacuous]: `P` holds only because*"])
+
+
+def test_it_may_be_asked_for_in_the_configuration(project: pytest.Pytester) -> None:
+    project.makefile(".model", idle=VACUOUS)
+    project.makeini("[pytest]\nmodelcheck_vacuity = error\n")
+    project.runpytest().assert_outcomes(failed=1)
+    project.makeini("[pytest]\nmodelcheck_vacuity = loud\n")
+    assert project.runpytest().ret == pytest.ExitCode.USAGE_ERROR

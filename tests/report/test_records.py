@@ -83,6 +83,7 @@ def test_a_document_has_the_whole_trace() -> None:
         "warnings",
         "actions",
         "properties",
+        "fairness",
     ]
     assert check["seconds"] == 1.235
     assert check["settings"]["FRESH_TOKENS"] == "false"

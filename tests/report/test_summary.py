@@ -14,11 +14,11 @@ from modelcheck.core.model import (
     ExpectHolds,
     ExpectProperty,
 )
-from modelcheck.core.outcome import Found, Outcome, Stats, Verdict
+from modelcheck.core.outcome import Found, Outcome, Said, Stats, Verdict
 from modelcheck.core.terms import Guard, Not, Truth
 from modelcheck.report import summary
-from modelcheck.report.lint import file_warnings
 from modelcheck.report.snippet import diagnostic
+from modelcheck.report.vacuity import file_warnings
 from modelcheck.report.words import expectation, verdict
 
 SMALL = evolve(MODEL, settings=(("Node", "2"),))
@@ -205,14 +205,14 @@ def test_after_an_early_end_the_warning_claims_no_more_than_was_seen() -> None:
 
 
 def test_a_property_whose_trigger_never_came_up_is_vacuous() -> None:
-    idle = Found("NoLostUpdate", "step", Verdict.HOLDS, triggered=False)
+    idle = Found("NoLostUpdate", "step", Verdict.HOLDS, said=(Said(False, False, True),))
     (warning,) = file_warnings([outcome(idle)])
     assert warning.id == "vacuous"
     assert "NoLostUpdate" in warning.headline
-    assert not file_warnings([outcome(idle), outcome(evolve(idle, triggered=True))])
+    assert not file_warnings([outcome(idle), outcome(evolve(idle, said=(Said(True, True, True),)))])
     assert not file_warnings([outcome(evolve(idle, verdict=Verdict.UNDECIDED))])
 
 
 def test_a_search_that_hit_a_limit_says_nothing_about_the_file() -> None:
-    idle = Found("NoLostUpdate", "step", Verdict.HOLDS, triggered=False)
+    idle = Found("NoLostUpdate", "step", Verdict.HOLDS, said=(Said(False, False, True),))
     assert not file_warnings([outcome(idle, limits=("states: 10",))])

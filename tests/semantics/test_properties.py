@@ -8,7 +8,6 @@ from modelcheck.core.model import (
     ExpectHolds,
     ExpectProperty,
     Invariant,
-    Linearizable,
     Liveness,
     Obligation,
     Reachable,
@@ -86,13 +85,6 @@ def test_what_only_a_fault_makes_possible_is_not_always_possible():
     outcome = run(b.model(high, three, stops=lit(True)))
     assert outcome["High"].verdict is Verdict.HOLDS
     assert (outcome["Three"].verdict, outcome["Three"].steps) == (Verdict.FAILS, 2)
-
-
-def test_linearizability_is_left_open():
-    b, _ = climber()
-    outcome = run(b.model(Linearizable("reg", "Register"), stops=lit(True)))
-    assert outcome["reg"].verdict is Verdict.UNDECIDED
-    assert outcome.as_expected is None
 
 
 # --- vacuity -----------------------------------------------------------------------

@@ -145,6 +145,8 @@ def _add_initial(module: Module, shape: Shape) -> None:
     f.begin(put)
     place = f.get_pointer(current)
     f.copy(place, state, shape.words)
+    if shape.arrives:
+        f.line(f"call void @arrive(ptr {place})")
     f.set_pointer(current, f.byte(place, shape.stride))
     f.store(f.sub(f.load(room), 1), room)
     f.bump(generated)

@@ -57,6 +57,8 @@ def add_insertion(module: Module, shape: Shape) -> None:
 def _add_emit(module: Module, shape: Shape) -> None:
     """Accept the successor at %cur; where the next one is to be built."""
     f = Code(module, "internal ptr @emit(ptr %ctx, ptr %cur) alwaysinline nounwind")
+    if shape.arrives:
+        f.line("call void @arrive(ptr %cur)")
     following = f.byte("%cur", shape.stride)
     end = f.pointer("%ctx", Thread.BUFFER_END, fixed=True)
     full, go_on, start = f.label("full"), f.label("room"), f.block

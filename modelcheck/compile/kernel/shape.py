@@ -56,6 +56,7 @@ class Shape:
     hits        how many events the model's functions report
     actions     how many counts `step` keeps
     constraint  whether states may lie outside
+    arrives     the model's `@arrive` completes a state before anybody looks at it
     """
 
     words: int
@@ -63,6 +64,7 @@ class Shape:
     hits: int
     actions: int
     constraint: bool = False
+    arrives: bool = False
     tuning: Tuning = field(factory=Tuning)
 
     @property

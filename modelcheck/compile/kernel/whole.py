@@ -126,13 +126,19 @@ def add_possibility(module: Module, shape: Shape, properties: int, unclear: int)
     unclear  the event that property 0 has no value; those of the others follow
     """
     add_accessors(module, shape)
-    _add_bits(module)
+    add_bits(module)
+    add_goals(module, shape, properties, unclear)
+    add_spread(module, shape)
+
+
+def add_spread(module: Module, shape: Shape) -> None:
+    """`@spread_back`; the accessors and the functions of bits are beside it."""
     _add_found(module, shape)
-    _add_goals(module, shape, properties, unclear)
     _add_spread(module, shape)
 
 
-def _add_bits(module: Module) -> None:
+def add_bits(module: Module) -> None:
+    """`@bit`, `@set_bit`, `@is_clear` and `@is_set`."""
     f = Code(module, "internal i1 @bit(ptr %bits, i64 %index) alwaysinline nounwind")
     word = f.load_shared(f.word("%bits", f.lshr("%index", 6)))
     f.ret(f"i1 {f.truth(f.lshr(word, f.and_('%index', 63)))}")
@@ -145,6 +151,9 @@ def _add_bits(module: Module) -> None:
     module.add(f)
     f = Code(module, "i64 @is_clear(ptr %bits, ptr %s, i64 %index) nounwind")
     f.ret(f"i64 {f.widen(f.not_(_bit(f, '%bits', '%index')))}")
+    module.add(f)
+    f = Code(module, "i64 @is_set(ptr %bits, ptr %s, i64 %index) nounwind")
+    f.ret(f"i64 {f.widen(_bit(f, '%bits', '%index'))}")
     module.add(f)
 
 
@@ -236,8 +245,8 @@ def _step(f: Code, state: str) -> None:
     f.value(f"call ptr @step(ptr {state}, ptr %ctx, ptr {cur}, ptr {hits}, ptr {counts})", "cur")
 
 
-def _add_goals(module: Module, shape: Shape, properties: int, unclear: int) -> None:
-    """Beyond a constraint nothing is known: what is cut off counts as possible there."""
+def add_goals(module: Module, shape: Shape, properties: int, unclear: int) -> None:
+    """`@goals`. Beyond a constraint nothing is known: what is cut off counts as possible there."""
     f = Code(module, "i64 @goals(ptr %ctx, ptr %shared, i64 %first, i64 %stop) nounwind")
     hits, maps = f.pointer("%ctx", Whole.HITS), f.pointer("%ctx", Whole.BITS)
 

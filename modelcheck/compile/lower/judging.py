@@ -4,25 +4,29 @@ judge the properties of a step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from attrs import evolve
 
 from modelcheck.compile import record
 from modelcheck.compile.ir import Function, Operand
-from modelcheck.compile.layout import width
 from modelcheck.compile.lower.bits import Memory, Value, Word
 from modelcheck.compile.lower.scope import Fail, Scope, Site
 from modelcheck.compile.lower.updates import Updates
-from modelcheck.core.antecedent import antecedent
-from modelcheck.core.model import ERROR_KINDS, StepProperty
+from modelcheck.core.antecedent import Line, lines_of
+from modelcheck.core.model import ERROR_KINDS, Liveness, Property, StepProperty
+from modelcheck.core.outcome import Said
 from modelcheck.core.terms import (
     And,
     Term,
 )
-from modelcheck.core.types import Bool, Int, Range, Type
+from modelcheck.core.types import Bool, Type
 
 _MOST_LINES = 255
+
+_TRIGGERED = 1
+"""Of the three events of a line."""
 
 
 class Goals:
@@ -33,20 +37,43 @@ class Goals:
     EXPANDING + kind: an error in a guard, or in `stops when`
     STEPPING  + kind: an error in a step, or in a property of a step
     DEADLOCK
-    TRIGGERED + property: it had something to say
+    SAID      three for each line: it had something to choose, its condition was true, and it was
+              false without its condition
     UNCLEAR   + property: it had no value somewhere
     INITIAL   + kind: an error in `init`
     """
 
-    def __init__(self, properties: int) -> None:
-        self.judging = properties
-        self.expanding = properties + 4
-        self.stepping = properties + 8
-        self.deadlock = properties + 12
-        self.triggered = properties + 13
-        self.unclear = self.triggered + properties
-        self.initial = self.unclear + properties
+    def __init__(self, properties: Sequence[Property]) -> None:
+        count = len(properties)
+        # What is owed is known for every state when the search has ended.
+        self.lines = [() if isinstance(each, Liveness) else lines_of(each) for each in properties]
+        self._by_step = [isinstance(each, StepProperty) for each in properties]
+        self._before = [0, *accumulate(map(len, self.lines))]
+        self.judging = count
+        self.expanding = count + 4
+        self.stepping = count + 8
+        self.deadlock = count + 12
+        self.said = count + 13
+        self.unclear = self.said + 3 * self._before[-1]
+        self.initial = self.unclear + count
         self.count = self.initial + 4
+
+    def of_line(self, number: int, index: int) -> int:
+        """The first of the three events of a line of a property."""
+        return self.said + 3 * (self._before[number] + index)
+
+    def what_was_said(self, number: int, was_hit: Callable[[int], bool]) -> tuple[Said, ...]:
+        """What came up of the lines of a property, of which something has been judged."""
+        lines = enumerate(self.lines[number])
+        return tuple(self._said(number, index, line, was_hit) for index, line in lines)
+
+    def _said(self, number: int, index: int, line: Line, was_hit: Callable[[int], bool]) -> Said:
+        event = self.of_line(number, index)
+        # Some state is always judged, but perhaps no step.
+        always = line.chosen is None and not self._by_step[number]
+        chosen = always or was_hit(event)
+        triggered = chosen if line.triggered is None else was_hit(event + 1)
+        return Said(chosen, triggered, line.stronger is None or was_hit(event + 2))
 
 
 class Judging(Updates):
@@ -92,6 +119,14 @@ class Judging(Updates):
         f.jump(holds)
         f.begin(after)
 
+    def returned(self, claim: int) -> None:
+        """Report that an operation of the object returns: the claim has something to say."""
+        assert self.model.history is not None
+        name = self.model.history.claims[claim].name
+        for number, each in enumerate(self.model.properties):
+            if each.name == name:
+                self.hit(self.goals.of_line(number, 0) + _TRIGGERED)
+
     def set_record(self, index: int, value: Operand) -> None:
         if self.detailed:
             self.f.store(value, self.f.word("%rec", index))
@@ -109,16 +144,7 @@ class Judging(Updates):
 
     def put_in_record(self, at: int, value: Value, type_: Type) -> int:
         """The value as a number of words; returns where the next begins."""
-        f = self.f
-        if isinstance(type_, Int | Range):
-            assert isinstance(value, Word)
-            f.store(value.operand, f.word("%rec", at))
-        elif isinstance(value, Word):
-            f.store(self.code(value), f.word("%rec", at))
-        else:
-            f.store(0, f.word("%rec", at + record.words_of(type_) - 1))
-            self.copy_bits(f.word("%rec", at), 0, value.base, value.offset, width(type_))
-        return at + record.words_of(type_)
+        return self.put_words("%rec", at, value, type_)
 
     def note(self, what: int, index: int, kind: Operand) -> None:
         """Hand the record over."""
@@ -188,7 +214,7 @@ class Judging(Updates):
             f.ret(f"i64 {kind}")
 
         scope = Scope("%s", bound, fail, "%after", result)
-        self.trigger(number, each.parts, scope)
+        self.speak(number, scope)
         holds = f.label("holds")
         self.hit_unless(number, each.parts, scope, holds)
         f.jump(holds)
@@ -196,26 +222,40 @@ class Judging(Updates):
         f.ret("i64 -1")
         self.module.add(f)
 
-    def trigger(self, number: int, parts: Sequence[Term], scope: Scope) -> None:
-        """Report that the property has something to say, unless that is known."""
+    def speak(self, number: int, scope: Scope) -> None:
+        """Report what comes up of the lines of a property, unless that is known."""
+        by_step = scope.after is not None
+        for index, line in enumerate(self.goals.lines[number]):
+            event = self.goals.of_line(number, index)
+            if line.chosen is not None:
+                self._once(event, line.chosen, scope, wanted=True)
+            elif by_step:
+                self.hit(event)
+            if line.triggered is not None:
+                self._once(event + 1, line.triggered, scope, wanted=True)
+            if line.stronger is not None:
+                self._once(event + 2, line.stronger, scope, wanted=False)
+
+    def _once(self, event: int, condition: Term, scope: Scope, *, wanted: bool) -> None:
+        """Report that a condition has the wanted value, unless that is known.
+
+        One without a value is not true.
+        """
         f = self.f
-        goal = self.goals.triggered + number
-        conditions = [antecedent(part) for part in parts]
-        if any(each is None for each in conditions):
-            self.hit(goal)
-            return
-        known = f.value(f"load i8, ptr {f.byte('%hits', goal)}, align 1", "known")
-        ask, yes, end = f.label("ask"), f.label("triggered"), f.label("known")
+        known = f.value(f"load i8, ptr {f.byte('%hits', event)}, align 1", "known")
+        ask, yes, end = f.label("ask"), f.label("said"), f.label("known")
         f.branch(f.value(f"icmp eq i8 {known}, 0", "c"), ask, end)
         f.begin(ask)
-        for condition in conditions:
-            assert condition is not None
-            further = f.label("further")
-            self.test(condition, evolve(scope, fail=self._jumps_to(further)), yes, further)
-            f.begin(further)
-        f.jump(end)
+        no = yes if not wanted else end
+        self.test(
+            condition,
+            evolve(scope, fail=self._jumps_to(no)),
+            yes if wanted else end,
+            no,
+        )
         f.begin(yes)
-        self.hit(goal)
+        self.hit(event)
+        f.jump(end)
         f.begin(end)
 
     def _jumps_to(self, label: str) -> Fail:

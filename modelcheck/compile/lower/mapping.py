@@ -50,14 +50,17 @@ def evaluated(each: Refinement) -> Invariant:
 def lower_mapped(model: Model, each: Refinement) -> tuple[Program, Layout]:
     """The model's code, and the layout of the states to which `@map` leads. Raises Unsupported."""
     abstract = layout_of(abstract_of(each))
-    lowering = _Mapped(evolve(model, properties=()), detailed=False)
+    lowering = Mapped(evolve(model, properties=()), detailed=False)
     lowering.map_function(each, abstract)
     return lowering.program(), abstract
 
 
-class _Mapped(Lowering):
-    def map_function(self, each: Refinement, abstract: Layout) -> None:
-        heading = "internal i64 @map(ptr noalias readonly %s, ptr noalias %out)"
+class Mapped(Lowering):
+    """Code of a model that is seen through mappings."""
+
+    def map_function(self, each: Refinement, abstract: Layout, function: str = "@map") -> None:
+        """Write the function that maps a state."""
+        heading = f"internal i64 {function}(ptr noalias readonly %s, ptr noalias %out)"
         f = self.f = Function(self.module, heading)
 
         # A state without a value is an error even where some other value does not fit.

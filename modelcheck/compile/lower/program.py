@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from modelcheck.compile import record
+from modelcheck.compile.histories import histories_of
 from modelcheck.compile.ir import Function, Module
 from modelcheck.compile.layout import Layout, Unsupported, layout_of
 from modelcheck.compile.lower.bits import Value
@@ -25,7 +26,14 @@ from modelcheck.compile.lower.judging import Goals
 from modelcheck.compile.lower.scope import Scope, Site
 from modelcheck.compile.lower.steps import Steps, result_type
 from modelcheck.compile.lower.weight import Weights
-from modelcheck.core.model import ERROR_KINDS, Invariant, Model, Reachable, StepProperty
+from modelcheck.core.model import (
+    ERROR_KINDS,
+    Invariant,
+    Linearizable,
+    Model,
+    Reachable,
+    StepProperty,
+)
 from modelcheck.core.terms import And, Term
 from modelcheck.core.types import Type
 
@@ -69,8 +77,9 @@ class Lowering(Steps):
         super().__init__(Module())
         self.model, self.detailed = model, detailed
         self.layout = layout_of(model)
+        self.histories = None if model.history is None else histories_of(model.history)
         self.weights = Weights()
-        self.goals = Goals(len(model.properties))
+        self.goals = Goals(model.properties)
         self.sites: list[Site] = []
         self.result_types: dict[int, Type] = {}
         self.property_names: dict[tuple[object, ...], str] = {}
@@ -88,6 +97,8 @@ class Lowering(Steps):
                 map(self._words_returned, range(len(self.model.actions))), default=0
             )
         self.step_function()
+        if self.histories is not None:
+            self.histories.add_code(self.module)
         self._judge_function()
         self._inside_function()
         self._accept_function()
@@ -136,8 +147,13 @@ class Lowering(Steps):
             self.test(self.model.constraint, Scope("%s", {}, fail), end, end)
             f.begin(end)
         for number, each in enumerate(self.model.properties):
-            if isinstance(each, Invariant | Reachable):
-                self._judge_one(number, each)
+            match each:
+                case Invariant() | Reachable():
+                    self._judge_one(number, each)
+                case Linearizable():
+                    self._judge_claim(number, each)
+                case _:
+                    pass
         f.ret()
         self.module.add(f)
 
@@ -159,15 +175,28 @@ class Lowering(Steps):
         f = self.f
         end, hit = f.label("judged"), f.label("hit")
         fail = self._judging_fails(record.JUDGED, number, end, unclear=True)
-        scope = Scope("%s", {}, fail)
+        scope = self.judged_scope(number, each, Scope("%s", {}, fail))
         if isinstance(each, Invariant):
-            self.trigger(number, each.parts, scope)
+            self.speak(number, scope)
             self.hit_unless(number, each.parts, scope, end)
         else:
             self.test(And(each.parts), scope, hit, end)
             f.begin(hit)
             self.hit(number)
         f.begin(end)
+
+    def judged_scope(self, number: int, each: Invariant | Reachable, scope: Scope) -> Scope:
+        """What the property is evaluated in."""
+        return scope
+
+    def _judge_claim(self, number: int, each: Linearizable) -> None:
+        """The lowest bits of a history's number say which claims are violated in it."""
+        f, history = self.f, self.model.history
+        assert history is not None, "a model with a claim has a history"
+        entry = self.layout.entries[self.model.history_position]
+        claim = [claim.name for claim in history.claims].index(each.name)
+        bits = self.read_bits("%s", entry.offset, entry.stride, "history")
+        f.when(f.truth(f.lshr(bits, claim)), lambda: self.hit(number))
 
     def _inside_function(self) -> None:
         f = self.f = Function(self.module, "internal i1 @inside(ptr noalias readonly %s)")

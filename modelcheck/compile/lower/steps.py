@@ -133,7 +133,10 @@ class Steps(Judging):
             differing = f.or_(differing, f.xor(f.fetch("%s", i), f.fetch(out, i)))
         return f.icmp("eq", differing, 0)
 
-    # --- properties of steps ---
+    def before_emit(
+        self, number: int, action: Action, arguments: Sequence[Value], same: Operand
+    ) -> None:
+        """What is done for a step that was taken; `same` is 1 if it changes nothing."""
 
 
 class _Writer:
@@ -342,6 +345,7 @@ class _Writer:
             assert isinstance(taken, Word)
             more = f.add(taken.operand, 1)
             steps.write_bits(out, entry.offset, entry.stride, more)
+        same: Operand = 0
         if not self.action.fault:
             same = f.widen(steps.is_same(out))
             f.store(f.and_(f.load(self.rests), same), self.rests)
@@ -355,6 +359,7 @@ class _Writer:
         if steps.detailed:
             steps.note(record.TAKEN, self.number, -1)
         else:
+            steps.before_emit(self.number, self.action, arguments, same)
             f.store_pointer(f.value(f"call ptr @emit(ptr %ctx, ptr {out})", "cur"), "%at")
 
     def _put_result(self, step: Step) -> None:

@@ -90,6 +90,7 @@ from modelcheck.core.types import (
     Bool,
     Option,
     Range,
+    Sort,
     Type,
     Union,
 )
@@ -112,6 +113,8 @@ class Terms(ContainerTerms):
         match term:
             case Truth(value):
                 return Word(BOOL, value)
+            case Number(value) if isinstance(term.type, Sort):  # a member that no text can name
+                return Word(term.type, value)
             case Number(value):
                 return Word(Range(value, value), value)
             case Absent():

@@ -26,17 +26,15 @@ from modelcheck.compile.layout import (
 from modelcheck.compile.lower.bits import Memory, Value, Word
 from modelcheck.compile.lower.collections import most_of
 from modelcheck.compile.lower.kept import Kept
-from modelcheck.compile.lower.meeting import Meeting
+from modelcheck.compile.lower.markers import Markers
 from modelcheck.compile.lower.places import Gathered, Step, Target
 from modelcheck.compile.lower.plan import Chain
-from modelcheck.compile.lower.scope import Scope, Site
+from modelcheck.compile.lower.scope import Scope
 from modelcheck.compile.lower.values import Explain, join
 from modelcheck.compile.record import first_processes
 from modelcheck.core.clauses import (
-    RETURNS_TWICE,
     misfit_clause,
 )
-from modelcheck.core.model import Model
 from modelcheck.core.terms import (
     AbandonOperation,
     Assign,
@@ -65,12 +63,8 @@ from modelcheck.core.types import (
 from modelcheck.core.variables import Owner
 
 
-class Updates(Meeting):
+class Updates(Markers):
     """The code of updates."""
-
-    model: Model
-
-    # Defined by who records details.
 
     # --- statements ---
 
@@ -95,12 +89,14 @@ class Updates(Meeting):
                     self._invoke(statement, here, scope, step)
                 case Lose():
                     self._lose(statement, scope, step)
+                case CallOperation():
+                    self.call_operation(statement, scope, step)
                 case ReturnOperation():
-                    self._return(statement, scope, step)
+                    self.return_operation(statement, scope, step)
+                case AbandonOperation():
+                    self.abandon_operation(statement, scope, step)
                 case Guard():
                     raise ValueError("a guard stands before every update, and in no block")
-                case CallOperation() | AbandonOperation():
-                    pass  # they matter to linearizability only
         return scope
 
     def _choice(self, statement: Choice, chain: Chain, scope: Scope, step: Step) -> None:
@@ -134,23 +130,6 @@ class Updates(Meeting):
             what = f"`{name}` of `{effect.name}`"
             names[name] = self.judged(value, type_, scope, what, "would be", argument.span)
         self.block(effect.body, chain, evolve(scope, names=names), step)
-
-    def _return(self, statement: ReturnOperation, scope: Scope, step: Step) -> None:
-        f = self.f
-        value = None if statement.value is None else self.value(statement.value, scope)
-        assert step.result is not None
-        kept, times = step.result
-        number = f.load(times)
-        first = f.label("first")
-        again = f.label("again")
-        f.branch(f.icmp("eq", number, 0), first, again)
-        f.begin(again)
-        if f.reachable:
-            scope.fail(Site("two-writes", lambda _: RETURNS_TWICE, None, statement.span, ()), ())
-        f.begin(first)
-        f.store(1 if value is None else 2, times)
-        if value is not None:
-            kept.put(self.retype(value, kept.type))
 
     # --- losing ---
 

@@ -1,0 +1,172 @@
+"""Fair components of the states that a search has stored: the native walk, and its memory."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+
+from attrs import field, frozen
+
+from modelcheck.compile.jit import Native
+from modelcheck.compile.kernel.components import (
+    LAST_LABEL,
+    MOST_STATES,
+    TOGETHER,
+    Phase,
+    Walk,
+    entry_words,
+)
+from modelcheck.compile.kernel.slots import Shared, Status
+from modelcheck.compile.lower.program import Program
+from modelcheck.explore.crew import Crew
+from modelcheck.explore.memory import OutOfMemory, Region
+from modelcheck.explore.passes import Bitmap, OutOfTime
+from modelcheck.explore.store import Store
+
+_FIRST_INSTANCES = 64
+
+
+@frozen(eq=False)
+class Components:
+    """What a walk has found.
+
+    fair       the states of fair components
+    visited    the states that the walk has visited
+    instances  how many fairness instances there are in the components that were checked
+    """
+
+    fair: Bitmap
+    visited: Bitmap
+    _labels: memoryview = field(repr=False)
+
+    def same(self, index: int) -> Callable[[int], bool]:
+        """Which states are in the component of a state that is in a fair one."""
+        fair, labels = self.fair, self._labels
+        label = labels[index]
+        return lambda other: labels[other] == label and fair[other]
+
+
+class Walker:
+    """Walks through a store; one walk at a time. Raises OutOfMemory.
+
+    Memory: for each index 4 bytes, and while it walks up to 12, of which the path of the walk
+    takes what it needs; a bit for each of the five bitmaps. Time: a state is stepped once, and
+    once more if its component has others.
+    """
+
+    def __init__(
+        self, native: Native, program: Program, store: Store, *, key_words: int, has_strong: bool
+    ) -> None:
+        self.native, self.program, self.store = native, program, store
+        self.size = store.words[Shared.NEXT]
+        if self.size > MOST_STATES:
+            raise OutOfMemory(f"liveness is decided on up to {MOST_STATES:,} states")
+        self._key_words = key_words
+        self._rooms: list[object] = []
+        self._ctx = ctx = (ctypes.c_int64 * Walk.SIZE)()
+        ctx[Walk.SHARED] = store.address
+        ctx[Walk.CUR] = self._room(TOGETHER * program.layout.words + 1)
+        ctx[Walk.HITS] = self._room(program.goals.count // 8 + 1)
+        ctx[Walk.COUNTS] = self._room(len(program.model.actions) + 1)
+        ctx[Walk.FOUND], ctx[Walk.TAKES] = self._room(TOGETHER), self._room(TOGETHER)
+        ctx[Walk.HAS_STRONG] = int(has_strong)
+        self._marks = self._region(4 * self.size)
+        self._path = self._region(8 * self.size + 64)
+        self._pending = self._region(4 * self.size + 64)
+        ctx[Walk.MARKS] = self._marks.address
+        ctx[Walk.FRAMES] = self._path.address
+        ctx[Walk.STACK] = self._path.address + self._path.size
+        ctx[Walk.PENDING], ctx[Walk.PENDING_ROOM] = self._pending.address, self.size
+        self._make_instances(_FIRST_INSTANCES)
+
+    def _room(self, words: int) -> int:
+        room = (ctypes.c_int64 * words)()
+        self._rooms.append(room)
+        return ctypes.addressof(room)
+
+    def _region(self, size: int) -> Region:
+        self.store.reserve(size)
+        return Region.of(size, reserved=True)
+
+    def _make_instances(self, room: int) -> None:
+        """Empty sets and an empty table of so many instances."""
+        ctx, words = self._ctx, room // 64
+        entries = 2 * room
+        ctx[Walk.TABLE] = self._room(entries * entry_words(self._key_words))
+        ctx[Walk.MASK], ctx[Walk.INSTANCE_ROOM] = entries - 1, room
+        ctx[Walk.INSTANCES] = ctx[Walk.CROWDED] = 0
+        ctx[Walk.SET_WORDS] = words
+        for each in (Walk.SOMETIMES, Walk.TAKEN, Walk.ENABLED, Walk.STRONG, Walk.ALWAYS):
+            ctx[each] = self._room(words)
+        ctypes.memset(ctx[Walk.ALWAYS], 0xFF, 8 * words)
+        ctx[Walk.AT] = 0
+
+    # --- walking ---
+
+    def components(
+        self, allowed: Bitmap, roots: Bitmap, must: Bitmap | None, deadline: float | None
+    ) -> Components:
+        """The fair components among the allowed states, from the roots.
+
+        must      if given, a component must have one of these states
+        deadline  on the monotonic clock
+
+        Raises OutOfTime, OutOfMemory. An interruption stops the walk and goes on.
+        """
+        ctx, store = self._ctx, self.store
+        fair, visited = Bitmap(store, self.size), Bitmap(store, self.size)
+        ctypes.memset(self._marks.address, 0, self._marks.size)
+        ctx[Walk.LABEL], ctx[Walk.VISITED] = LAST_LABEL, visited.address
+        ctx[Walk.FAIR], ctx[Walk.FAIR_COUNT] = fair.address, 0
+        ctx[Walk.MUST] = 0 if must is None else must.address
+        ctx[Walk.SIZE_WORDS] = fair.words
+        while True:
+            left = Bitmap(store, self.size)
+            ctx[Walk.ALLOWED], ctx[Walk.ROOTS] = allowed.address, roots.address
+            ctx[Walk.NEXT], ctx[Walk.NEXT_COUNT] = left.address, 0
+            ctx[Walk.ROOT_AT], ctx[Walk.ORDER] = 0, 1
+            if ctx[Walk.LABEL] < 2 * MOST_STATES:
+                raise OutOfMemory("there are too many components")
+            self._walk(deadline)
+            if ctx[Walk.NEXT_COUNT] == 0:
+                labels = self._marks.words().cast("B").cast("I")
+                return Components(fair, visited, labels)
+            self.native.function("forget", 1)(ctypes.addressof(ctx))
+            ctx[Walk.VISITED] = 0  # they have all been visited before
+            allowed = roots = left
+
+    def _walk(self, deadline: float | None) -> None:
+        """Until it is done."""
+        ctx = self._ctx
+        ctx[Walk.STOP] = 0
+        function, address = self.native.function("components", 1), ctypes.addressof(ctx)
+
+        def stop() -> None:
+            ctx[Walk.STOP] = 1
+
+        def tick() -> None:
+            if deadline is not None and time.monotonic() > deadline:
+                stop()
+
+        crew = Crew(1, stop, tick)
+        try:
+            while True:
+                status = crew.run([lambda: function(address)])[0]
+                if status is Status.DONE:
+                    return
+                if status is Status.STOPPED:
+                    self._abandon()
+                    raise OutOfTime
+                self._make_instances(2 * ctx[Walk.INSTANCE_ROOM])
+        except BaseException:
+            self._abandon()
+            raise
+        finally:
+            crew.close()
+
+    def _abandon(self) -> None:
+        """The walk is not gone on with: the next one begins anew."""
+        ctx = self._ctx
+        ctx[Walk.DEPTH] = ctx[Walk.STACKED] = ctx[Walk.PENDING_COUNT] = 0
+        ctx[Walk.PHASE] = Phase.WALK

@@ -1,0 +1,237 @@
+"""`modelcheck why-not`: what disables an action, and where the nearest state is that enables it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcheck import api
+from modelcheck.cli import program
+from modelcheck.core.hindrance import attempts
+from modelcheck.core.limits import Limits
+from modelcheck.core.search import explore
+from modelcheck.core.semantics import Semantics
+from modelcheck.enabling import first_taken, nearest_from
+
+FENCED = "fencing/fenced_leader"
+
+LAMP = """\
+protocol Lamp
+
+param BRIGHTEST: int
+type Level = 0..3
+
+state
+  lamp
+    level: Level = 0
+    broken: bool = false
+  each Level
+    seen: bool = false
+
+action brighter
+  when not lamp.broken
+  when lamp.level < BRIGHTEST
+  lamp.level := lamp.level + 1
+
+action look(k in Level, twice in bool where k > 0)
+  when lamp.level == k and not k.seen
+  k.seen := true
+
+action over
+  when lamp.level == 2
+  lamp.level := lamp.level + 2
+
+fault smash at most 1
+  lamp.broken := true
+
+stops when true
+
+invariant Dim
+  lamp.level < 2
+
+check small
+  BRIGHTEST = 1
+  expect Dim holds
+
+check bright
+  BRIGHTEST = 2
+  expect Dim fails, range
+
+check safe like small
+  faults none
+  expect Dim holds
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "lamp.model").write_text(LAMP, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ask(*arguments: str) -> tuple[int, str]:
+    words = ["why-not", "lamp.model", *arguments]
+    result = CliRunner().invoke(program, words, standalone_mode=False)
+    if isinstance(result.exception, Exception):
+        raise result.exception
+    return result.return_value, result.output
+
+
+def test_the_first_false_conjunct_is_marked_with_its_values(here: Path) -> None:
+    code, out = ask("small", "look", "1", "true")
+    assert code == 0
+    assert out.startswith("look(1, true) cannot be taken in the initial state\n")
+    assert (
+        """
+disabled: look(1, true)
+  --> lamp.model:19:8
+   |
+19 |   when lamp.level == k and not k.seen
+   |        ^^^^^^^^^^    ^
+   |        0             1
+"""
+        in out
+    )
+
+
+def test_choices_that_fail_alike_share_an_excerpt(here: Path) -> None:
+    _, out = ask("small", "look")
+    assert "disabled: look(1, false), look(1, true), look(2, false) and 3 more" in out
+    assert out.count("disabled:") == 2  # the other: `where` rules out 0
+    assert "the values are those of look(1, false)" in out
+
+
+def test_the_nearest_state_comes_with_its_trace(here: Path) -> None:
+    _, out = ask("small", "look")
+    assert "look(1, false) can be taken after 1 step from the start:" in out
+    assert "\n 1  brighter" in out and "\n 2  look(1, false)" in out
+
+
+def test_an_argument_narrows_the_search(here: Path) -> None:
+    _, out = ask("bright", "look", "2", "_")
+    assert "look(2, false) can be taken after 2 steps from the start:" in out
+
+
+def test_what_is_never_enabled_is_counted(here: Path) -> None:
+    _, out = ask("small", "look", "3", "_")
+    assert "look(3, _) can be taken in no reachable state\n" in out
+    # Levels 0 and 1, seen or not at level 1 or after it, broken or not.
+    assert "  in all 6: `lamp.level == k` is false\n" in out
+
+
+def test_the_obstacle_of_each_state_is_counted(here: Path) -> None:
+    _, out = ask("small", "over")
+    assert "  in all 6: `lamp.level == 2` is false\n" in out
+
+
+def test_a_state_of_a_trace_is_asked_about(here: Path) -> None:
+    code, out = ask("bright", "brighter", "--trace", "Dim")
+    assert code == 0
+    assert out.startswith("brighter cannot be taken after step 2 of the trace of `Dim`\n")
+    assert "from there on it can never be taken" in out
+    assert "brighter can be taken at the start:" in out
+
+
+def test_from_there_on_it_may_be_nearer_or_never(here: Path) -> None:
+    _, out = ask("bright", "look", "1", "false", "--trace", "Dim", "--at", "2")
+    assert "from there on it can never be taken" in out
+    assert "look(1, false) can be taken after 1 step from the start:" in out
+
+
+def test_a_step_that_cannot_be_taken_is_told(here: Path) -> None:
+    _, out = ask("bright", "over", "--trace", "Dim")
+    assert "over can be taken after step 2" in out
+    assert "enabled: over" in out and "would become 4, outside 0..3" in out
+
+
+def test_a_budget_of_none_and_a_spent_one(here: Path) -> None:
+    _, out = ask("safe", "smash")
+    assert "its budget is none" in out
+    assert "smash can be taken in no reachable state\n  in all 3: its budget is none\n" in out
+
+
+def test_what_can_be_taken_is_said(here: Path) -> None:
+    code, out = ask("small", "brighter")
+    assert code == 0
+    assert out.startswith("brighter can be taken in the initial state\n")
+
+
+def test_a_where_that_rules_everything_out(here: Path) -> None:
+    _, out = ask("small", "look", "0", "_")
+    assert "no `twice` satisfies its `where`" in out
+    assert "  in all 6: no `twice` satisfies its `where`\n" in out
+
+
+def test_a_limit_leaves_the_question_open(here: Path) -> None:
+    code, out = ask("bright", "look", "2", "_", "--depth", "1")
+    assert code == 3
+    assert "is taken in no state visited: a limit stopped the search (depth: 1)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("small", "lok"), "error[unknown-action]: no action `lok`"),
+        (("small", "lok"), "did you mean `look`?"),
+        (("smal", "look"), "error[unknown-check]: no check `smal`"),
+        (
+            ("small", "look", "1"),
+            "error[why-not-arguments]: `look` has 2 arguments, and 1 is given",
+        ),
+        (("small", "look", "7", "_"), "error[why-not-arguments]: `7` is no `k`"),
+        (("small", "look", "--trace", "Dim"), "error[no-trace]: `Dim` has no trace in `small`"),
+        (("small", "look", "--at", "0"), "error[no-trace]: `small` violates nothing"),
+        (("bright", "look", "--trace", "Dom"), "error[unknown-property]: no property `Dom`"),
+        (("bright", "look", "--trace", "Dim", "--at", "9"), "error[no-trace]: there is no state"),
+    ],
+)
+def test_a_question_that_cannot_be_asked(here: Path, arguments: tuple[str, ...], said: str) -> None:
+    code, out = ask(*arguments)
+    assert code == 2
+    assert said in out
+
+
+# --- against the semantics -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["fenced", "read_before_fence"])
+def test_the_attempts_are_the_enabled_instances_and_no_others(name: str) -> None:
+    semantics = Semantics(api.load(FENCED)[name].model)
+    run = explore(semantics, Limits(depth=7), lambda _: False)
+    for state in run.graph.states[::19]:
+        right = {
+            (each.action.name, each.arguments)
+            for each in semantics.successors(state)
+            if each.enabled
+        }
+        ours = {
+            (action.name, each.arguments)
+            for action in semantics.model.actions
+            for each in attempts(semantics, action, state)
+            if each.enabled
+        }
+        assert ours == right
+
+
+def test_the_nearest_state_is_the_first_of_a_plain_search() -> None:
+    check = api.load(FENCED)["fenced"]
+    semantics = Semantics(check.model)
+    run = explore(semantics, Limits(), lambda _: False)
+    for action in check.model.actions:
+        depths = [
+            run.graph.depths[number]
+            for number, state in enumerate(run.graph.states)
+            for each in semantics.successors(state)
+            if each.action.name == action.name and each.after is not None
+        ]
+        anything = (None,) * len(action.binders)
+        found = first_taken(check, action, anything, Limits()).trace
+        assert (None if found is None else len(found.steps) - 1) == min(depths, default=None)
+        start = run.graph.states[0]
+        again, sure = nearest_from(semantics, start, action, anything, 100_000)
+        assert sure and (again is None) is (found is None)
+        if again is not None and found is not None:
+            assert len(again.steps) == len(found.steps)
