@@ -31,20 +31,29 @@ _FIRST_INSTANCES = 64
 class Components:
     """What a walk has found.
 
-    fair       the states of fair components
-    visited    the states that the walk has visited
-    instances  how many fairness instances there are in the components that were checked
+    fair     the states of fair components
+    visited  the states that the walk has visited
     """
 
     fair: Bitmap
     visited: Bitmap
-    _labels: memoryview = field(repr=False)
+    _marks: Region = field(repr=False)
 
     def same(self, index: int) -> Callable[[int], bool]:
-        """Which states are in the component of a state that is in a fair one."""
-        fair, labels = self.fair, self._labels
-        label = labels[index]
-        return lambda other: labels[other] == label and fair[other]
+        """Which states are in the component of a state that is in a fair one.
+
+        Until the next walk.
+        """
+        fair, label = self.fair, self._label(index)
+        return lambda other: self._label(other) == label and fair[other]
+
+    def _label(self, index: int) -> int:
+        return ctypes.c_uint32.from_address(self._marks.address + 4 * index).value
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self.fair.close()
+        self.visited.close()
 
 
 class Walker:
@@ -64,6 +73,7 @@ class Walker:
             raise OutOfMemory(f"liveness is decided on up to {MOST_STATES:,} states")
         self._key_words = key_words
         self._rooms: list[object] = []
+        self._taken = 0
         self._ctx = ctx = (ctypes.c_int64 * Walk.SIZE)()
         ctx[Walk.SHARED] = store.address
         ctx[Walk.CUR] = self._room(TOGETHER * program.layout.words + 1)
@@ -87,7 +97,14 @@ class Walker:
 
     def _region(self, size: int) -> Region:
         self.store.reserve(size)
+        self._taken += size
         return Region.of(size, reserved=True)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        for region in (self._marks, self._path, self._pending):
+            region.close()
+        self.store.reserve(-self._taken)
 
     def _make_instances(self, room: int) -> None:
         """Empty sets and an empty table of so many instances."""
@@ -121,6 +138,7 @@ class Walker:
         ctx[Walk.FAIR], ctx[Walk.FAIR_COUNT] = fair.address, 0
         ctx[Walk.MUST] = 0 if must is None else must.address
         ctx[Walk.SIZE_WORDS] = fair.words
+        before: Bitmap | None = None
         while True:
             left = Bitmap(store, self.size)
             ctx[Walk.ALLOWED], ctx[Walk.ROOTS] = allowed.address, roots.address
@@ -130,11 +148,15 @@ class Walker:
                 raise OutOfMemory("there are too many components")
             self._walk(deadline)
             if ctx[Walk.NEXT_COUNT] == 0:
-                labels = self._marks.words().cast("B").cast("I")
-                return Components(fair, visited, labels)
+                for each in (left, before):
+                    if each is not None:
+                        each.close()
+                return Components(fair, visited, self._marks)
             self.native.function("forget", 1)(ctypes.addressof(ctx))
             ctx[Walk.VISITED] = 0  # they have all been visited before
-            allowed = roots = left
+            if before is not None:
+                before.close()
+            allowed = roots = before = left
 
     def _walk(self, deadline: float | None) -> None:
         """Until it is done."""

@@ -195,11 +195,18 @@ class FairRuns:
     def _first_broken(self, claims: Sequence[Claim], truths: Truths) -> Broken | None:
         walker = self._make_walker(self._predicates, self.run.model)
         broken: list[Broken] = []
-        for claim in claims:
-            blocks = any(each.verdict is Verdict.BLOCKS for each in broken)
-            found = _Judge(self, walker, claim, truths).broken(blocks_only=blocks)
-            if found is not None:
-                broken.append(found)
+        try:
+            for claim in claims:
+                blocks = any(each.verdict is Verdict.BLOCKS for each in broken)
+                judge = _Judge(self, walker, claim, truths)
+                try:
+                    found = judge.broken(blocks_only=blocks)
+                finally:
+                    judge.close()
+                if found is not None:
+                    broken.append(found)
+        finally:
+            walker.close()
         blocking = [each for each in broken if each.verdict is Verdict.BLOCKS]
         return min(blocking or broken, key=Broken.length, default=None)
 
@@ -238,7 +245,10 @@ class FairRuns:
         native = compile_ir(program.module.text(), self.level)
         code = Predicates(native, program, places_of(program, 1))
         walker = self._make_walker(code, model)
-        return walker.components(allowed, allowed, None, self.deadline).fair
+        try:
+            return walker.components(allowed, allowed, None, self.deadline).fair
+        finally:
+            walker.close()
 
     def is_set(self, bits: Bitmap) -> Test:
         """The test whether a state's bit is set."""
@@ -254,6 +264,7 @@ class _Judge:
         assert explored.store is not None
         self.store = explored.store
         self.used = 0
+        self._made: list[Bitmap | Components] = []
         for first, stop in self.store.used():
             self.used |= (1 << stop) - (1 << first)
         self.goal = truths.maps[claim.goal]
@@ -263,7 +274,13 @@ class _Judge:
     def _bitmap(self, bits: int) -> Bitmap:
         made = Bitmap(self.store, self.store.words[Shared.NEXT])
         made.bits = bits
+        self._made.append(made)
         return made
+
+    def close(self) -> None:
+        """Give the memory back."""
+        for each in self._made:
+            each.close()
 
     def broken(self, *, blocks_only: bool) -> Broken | None:
         """How the claim is broken, None if it is kept, or only livelocks and that is not asked."""
@@ -280,6 +297,7 @@ class _Judge:
                 allowed = roots = self._bitmap(self.used)
                 must = self.open
         found = self.walker.components(allowed, roots, must, self.runs.deadline)
+        self._made.append(found)
         if not found.fair:
             return None
         blocked = self._blocked(found)
@@ -300,6 +318,7 @@ class _Judge:
         if self.claim.obligation.kind == "eventually always":
             # A state that reaches such a component has it as its goal: the way need not be fair.
             reach = self.runs.components_without_faults(self.goal)
+            self._made.append(reach)
         self.runs.back_from(reach)
         return self._bitmap(found.visited.bits & ~reach.bits)
 
