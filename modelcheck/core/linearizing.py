@@ -3,8 +3,8 @@
 A *configuration* is one way: the object's state, which of the open operations
 have taken effect and with what answer, and which abandoned ones have not. A
 *history* is the set of all configurations that agree with the calls and returns
-so far (the subset construction of Lowe, "Testing for linearizability", 2017,
-done breadth first). A call adds an operation that has not taken effect; a
+so far, as in Lowe, "Testing for linearizability", 2017, for all orders at once:
+a subset construction. A call adds an operation that has not taken effect; a
 return keeps the configurations in which the caller's operation has, with that
 answer. If none is left, the operations so far cannot be put in one order.
 

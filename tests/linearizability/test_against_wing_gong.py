@@ -104,3 +104,19 @@ def test_both_say_the_same_and_at_the_same_event(of: Object) -> None:
 @pytest.mark.parametrize("of", OBJECTS, ids=lambda of: of.name)
 def test_both_say_the_same_of_many_more(of: Object) -> None:
     compare(of, 2, MANY)
+
+
+def test_of_two_ways_that_differ_in_what_was_abandoned_both_are_kept() -> None:
+    # 1 is read after cas(0, 2) and cas(2, 1), or after write(1); once 3 is written, only who has
+    # write(1) to spare gets back to 1. The other way has more to spare, and none of it helps.
+    cas = OBJECTS[1]
+    history = []
+    for caller, (operation, *arguments) in enumerate([("write", 1), ("cas", 0, 2), ("cas", 2, 1)]):
+        history += [Event("call", caller, operation, tuple(arguments)), Event("abandon", caller)]
+    read_1 = [Event("call", 0, "read"), Event("return", 0, answer=1)]
+    history += [*read_1, Event("call", 0, "write", (3,)), Event("return", 0), *read_1]
+    assert is_linearizable(history, cas.run, cas.first)
+    assert first_violated(tracker(cas), history) is None
+    again = [*history, Event("call", 0, "write", (3,)), Event("return", 0), *read_1]
+    assert not is_linearizable(again, cas.run, cas.first)
+    assert first_violated(tracker(cas), again) == len(again)
