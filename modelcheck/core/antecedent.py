@@ -41,7 +41,7 @@ class Line:
     """The questions for a line of a property, as terms; None where the answer needs no search.
 
     chosen     true where there is a choice; None: there always is one
-    triggered  true where the condition is; None: it has none, and `chosen` is all there is
+    triggered  true where the condition is; None: it has none, and speaks wherever it is judged
     stronger   the line without its condition; None: it has none
     condition  where the condition stands in the text
     """

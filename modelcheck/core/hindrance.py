@@ -16,7 +16,7 @@ from modelcheck.core.frame import Failed, Frame
 from modelcheck.core.model import Action
 from modelcheck.core.outcome import Failure
 from modelcheck.core.semantics import Semantics
-from modelcheck.core.terms import Bind, Binder, Guard
+from modelcheck.core.terms import And, Bind, Binder, Guard, Term
 from modelcheck.core.values import State, Value
 
 
@@ -81,7 +81,7 @@ class Attempt:
     """A choice of arguments, and what comes of it.
 
     arguments  those chosen before it came to an end
-    passed     how far it came: binders chosen and guards that hold
+    passed     how far it came: binders chosen, and conjuncts of guards that hold
     """
 
     arguments: tuple[Value, ...]
@@ -161,15 +161,25 @@ def _guards(
                 case Bind(name, value):
                     frame.names[name] = of(value)(frame)
                 case Guard(condition):
-                    if not of(condition)(frame):
-                        names = dict(frame.names)
-                        return Attempt(arguments, passed, GuardFalse(statement, names))
-                    passed += 1
+                    for conjunct in _conjuncts(condition):
+                        if not of(conjunct)(frame):
+                            names = dict(frame.names)
+                            return Attempt(arguments, passed, GuardFalse(statement, names))
+                        passed += 1
                 case _:
                     raise AssertionError("a guard stands before every update")
     except Failed as failed:
         return Attempt(arguments, passed, NoValue(failed.failure))
     return Attempt(arguments, passed, Changes())
+
+
+def _conjuncts(term: Term) -> Iterator[Term]:
+    """What is asked one after the other: the operands of `and`, and of those within."""
+    if isinstance(term, And):
+        for operand in term.operands:
+            yield from _conjuncts(operand)
+    else:
+        yield term
 
 
 def furthest(tried: list[Attempt]) -> Attempt:

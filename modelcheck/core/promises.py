@@ -12,6 +12,7 @@ from attrs import frozen
 
 from modelcheck.core.model import Action, Liveness, Model, Refinement
 from modelcheck.core.terms import Interval, Subsets
+from modelcheck.core.types import Int, Type
 from modelcheck.core.values import cardinality
 
 MANY = 1_000
@@ -37,7 +38,12 @@ def promises(model: Model) -> tuple[Promises, ...]:
 
 
 def _count(action: Action, positions: tuple[int, ...]) -> int:
-    return prod(cardinality(action.binders[position].type) for position in positions)
+    return prod(_choices(action.binders[position].type) for position in positions)
+
+
+def _choices(type_: Type) -> int:
+    """How many values the type has; of a whole number that only a term bounds that is not known."""
+    return 1 if isinstance(type_, Int) else cardinality(type_)
 
 
 def judges_liveness(model: Model) -> bool:

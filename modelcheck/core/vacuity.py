@@ -33,11 +33,13 @@ def what_was_said(run: Exploration, each: Property) -> tuple[Said, ...]:
 
 
 def _said(run: Exploration, line: Line, frames: _Frames) -> Said:
-    if line.chosen is None:
-        chosen = next((True for _ in frames()), False)
-    else:
-        chosen = _ever(run, line.chosen, True, frames)
-    triggered = chosen if line.triggered is None else _ever(run, line.triggered, True, frames)
+    chosen = line.chosen is None or _ever(run, line.chosen, True, frames)
+    if line.triggered is not None:
+        triggered = _ever(run, line.triggered, True, frames)
+    elif line.chosen is not None:
+        triggered = chosen
+    else:  # it speaks wherever it is judged: of a step, if there is one
+        triggered = next((True for _ in frames()), False)
     needed = line.stronger is None or _ever(run, line.stronger, False, frames)
     return Said(chosen, triggered, needed)
 

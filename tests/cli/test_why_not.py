@@ -51,6 +51,9 @@ stops when true
 invariant Dim
   lamp.level < 2
 
+invariant Seen
+  forall k in Level: not k.seen
+
 check small
   BRIGHTEST = 1
   expect Dim holds
@@ -61,6 +64,10 @@ check bright
 
 check safe like small
   faults none
+  expect Dim holds
+
+check dark
+  BRIGHTEST = 0
   expect Dim holds
 """
 
@@ -183,7 +190,7 @@ def test_a_limit_leaves_the_question_open(here: Path) -> None:
         ),
         (("small", "look", "7", "_"), "error[why-not-arguments]: `7` is no `k`"),
         (("small", "look", "--trace", "Dim"), "error[no-trace]: `Dim` has no trace in `small`"),
-        (("small", "look", "--at", "0"), "error[no-trace]: `small` violates nothing"),
+        (("dark", "look", "--at", "0"), "error[no-trace]: `dark` violates nothing"),
         (("bright", "look", "--trace", "Dom"), "error[unknown-property]: no property `Dom`"),
         (("bright", "look", "--trace", "Dim", "--at", "9"), "error[no-trace]: there is no state"),
     ],
@@ -235,3 +242,11 @@ def test_the_nearest_state_is_the_first_of_a_plain_search() -> None:
         assert sure and (again is None) is (found is None)
         if again is not None and found is not None:
             assert len(again.steps) == len(found.steps)
+
+
+def test_the_choice_that_comes_furthest_within_a_guard_stands_first(here: Path) -> None:
+    # At level 1 `look(1, _)` has passed `lamp.level == k`, and fails only for what it has seen.
+    _, out = ask("small", "look", "--trace", "Seen")
+    first, second, *_ = [line for line in out.splitlines() if line.startswith("disabled:")]
+    assert first == "disabled: look(1, false), look(1, true)"
+    assert second.startswith("disabled: look(2, false), look(2, true)")

@@ -29,6 +29,8 @@ LARGE = frozenset(
         "ct_consensus-correct",
         "ct_consensus-never_calm",
         "ct_consensus-two_of_four_down",
+        "quorum_register-written_back",
+        "quorum_register-one_replica",
     }
 )
 """Checks that take the referee more than a few seconds."""

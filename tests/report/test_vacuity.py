@@ -70,7 +70,9 @@ LINES: list[tuple[str, list[Vacuity | None]]] = [
     ("invariant P\n  forall k in Node: forall m in inbox.mail: m > k.n", [NOTHING]),
     ("invariant P\n  forall i in 1..box.x: i < 4", [None]),
     ("step P on up\n  true", [None]),
-    ("step P on never(_)\n  true", [NOTHING]),
+    ("step P on never(_)\n  true", [NEVER]),
+    ("step P on never(_)\n  box.x == 4 implies false", [NEVER]),
+    ("step P on never(_)\n  forall m in inbox.mail: m == 0", [NOTHING]),
     ("step P\n  box.x == 3 implies false", [NEVER]),
     ("step P\n  box.x == 2 implies box.x' == 3", [None]),
     ("step P\n  box.x == 2 implies box.x' > 0", [ALWAYS]),
@@ -130,6 +132,15 @@ def test_what_is_told_of_each_reason() -> None:
     assert only("invariant P\n  box.x < 4\n  box.x == 4 implies false") == [
         "a line of `P` holds only because what it speaks of never comes up"
     ]
+
+
+def test_a_step_that_is_never_taken_is_told_as_such() -> None:
+    (warning,) = (
+        each for each in file_warnings([run("step P on never(_)\n  true")]) if each.id == "vacuous"
+    )
+    assert warning.headline == "`P` holds only because what it speaks of never comes up"
+    assert warning.notes == ("no step that it judges is taken in any check",)
+    assert warning.primary is not None and warning.primary.span.text == "P"
 
 
 def test_the_place_is_the_condition_of_the_line() -> None:

@@ -69,10 +69,13 @@ class Goals:
 
     def _said(self, number: int, index: int, line: Line, was_hit: Callable[[int], bool]) -> Said:
         event = self.of_line(number, index)
-        # Some state is always judged, but perhaps no step.
-        always = line.chosen is None and not self._by_step[number]
-        chosen = always or was_hit(event)
-        triggered = chosen if line.triggered is None else was_hit(event + 1)
+        chosen = line.chosen is None or was_hit(event)
+        if line.triggered is not None:
+            triggered = was_hit(event + 1)
+        elif line.chosen is None and not self._by_step[number]:
+            triggered = True  # some state is always judged, but perhaps no step
+        else:
+            triggered = was_hit(event)
         return Said(chosen, triggered, line.stronger is None or was_hit(event + 2))
 
 
