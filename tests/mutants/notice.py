@@ -11,7 +11,7 @@ from modelcheck.core.limits import Limits
 from modelcheck.core.outcome import Outcome
 from modelcheck.diagnostics import Refused
 from modelcheck.parse.parser import parse
-from modelcheck.report.lint import file_warnings
+from modelcheck.report.vacuity import file_warnings
 from modelcheck.resolve.file import resolve
 from modelcheck.source import Source
 from mutants.mutate import Mutant, mutants
