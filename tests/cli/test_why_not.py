@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -250,3 +251,35 @@ def test_the_choice_that_comes_furthest_within_a_guard_stands_first(here: Path) 
     first, second, *_ = [line for line in out.splitlines() if line.startswith("disabled:")]
     assert first == "disabled: look(1, false), look(1, true)"
     assert second.startswith("disabled: look(2, false), look(2, true)")
+
+
+def test_json_has_all_of_it(here: Path) -> None:
+    code, out = ask("bright", "look", "1", "_", "--trace", "Dim", "--at", "1", "--format", "json")
+    document = json.loads(out)
+    assert code == 0 and list(document) == ["schema", "diagnostics", "why_not"]
+    answer = document["why_not"]
+    assert (answer["trace"], answer["step"], answer["enabled"]) == ("Dim", 1, True)
+    assert [each["arguments"] for each in answer["attempts"]] == [
+        {"k": 1, "twice": False},
+        {"k": 1, "twice": True},
+    ]
+    _, out = ask("bright", "look", "2", "_", "--trace", "Dim", "--at", "1", "--format", "json")
+    answer = json.loads(out)["why_not"]
+    assert [each["action"] for each in answer["from_there"]] == [None, "brighter", "look"]
+    assert [each["action"] for each in answer["from_start"]] == [None, *["brighter"] * 2, "look"]
+    _, out = ask("small", "over", "--format", "json")
+    answer = json.loads(out)["why_not"]
+    assert answer["never"] == {
+        "complete": True,
+        "states": 6,
+        "stops": [{"reason": "`lamp.level == 2` is false", "states": 6}],
+    }
+    assert answer["attempts"][0]["place"]["line"] == 23
+    code, out = ask("small", "lok", "--format", "json")
+    assert code == 2 and json.loads(out)["why_not"] is None
+
+
+def test_whether_the_check_comes_out_as_expected_is_not_asked(here: Path) -> None:
+    code, out = ask("small", "brighter", "-D", "BRIGHTEST=2", "--trace", "Dim")
+    assert code == 0
+    assert out.startswith("brighter cannot be taken after step 2 of the trace of `Dim`")
