@@ -313,15 +313,24 @@ def _refusing_long_chains() -> Iterator[None]:
 
 
 def _read_import(importing: str, path: str) -> tuple[Source, tree.File] | None:
-    """An imported file: beside the importing one, else among the shipped specs; None if nowhere."""
+    """An imported file: beside the importing one, else among the shipped specs; None if nowhere.
+
+    The importing file itself is what was meant only if there is nothing else.
+    """
     from modelcheck.parse.parser import parse
 
-    for directory in (Path(importing).parent, *shipped.specs_directories()):
-        candidate = Path(os.path.normpath(directory / path))
-        if _is_file(candidate):
-            source = read_source(shipped.shown(candidate))
-            return source, parse(source)
+    directories = (Path(importing).parent, *shipped.specs_directories())
+    candidates = [Path(os.path.normpath(directory / path)) for directory in directories]
+    found = [each for each in candidates if _is_file(each)]
+    others = [each for each in found if not _is_same(each, importing)]
+    for candidate in others or found:
+        source = read_source(shipped.shown(candidate))
+        return source, parse(source)
     return None
+
+
+def _is_same(path: Path, other: str) -> bool:
+    return os.path.abspath(path) == os.path.abspath(other)
 
 
 def _is_file(path: Path) -> bool:

@@ -45,6 +45,10 @@ BITS = 32
 BEGIN = 0
 """The history without an event."""
 
+_CONFIGURATION_BYTES = 300
+_ANSWER_BYTES = 400
+"""About what one takes, measured; with what is around it."""
+
 
 class Call(NamedTuple):
     """An operation; `arguments` is None when it has taken effect in every configuration."""
@@ -85,6 +89,7 @@ class Tracker:
         self.claims = claims
         self.objects = [Sequential(each.object) for each in claims]
         self.kinds: list[Type] = []
+        self._configurations = 0
         self._lock = threading.RLock()
         self._numbers: dict[tuple[Possible, ...], int] = {}
         self._histories: list[tuple[Possible, ...]] = []
@@ -137,6 +142,11 @@ class Tracker:
         """How many histories have come up."""
         return len(self._histories)
 
+    @property
+    def bytes(self) -> int:
+        """About how much memory the histories take."""
+        return self._configurations * _CONFIGURATION_BYTES + len(self._known) * _ANSWER_BYTES
+
     def after(self, number: int, event: Event) -> int:
         """The history after one more event. Raises Failed."""
         known = self.answer(number, event)
@@ -168,6 +178,7 @@ class Tracker:
             # An interruption between the two wastes a number, and no more.
             self._histories.append(history)
             self._numbers[history] = number
+            self._configurations += sum(len(each.configurations) for each in history)
         return number
 
     # --- events ---

@@ -98,6 +98,7 @@ class Run:
             decided=self._decided,
             threads=self.settings.threads,
             progress=progress,
+            beside=self._beside,
         )
         if self.model.history is not None:
             histories_of(self.model.history).raise_if_broken()
@@ -132,6 +133,11 @@ class Run:
         )
 
     # --- while it runs ---
+
+    def _beside(self) -> int:
+        """Bytes that are not in the store."""
+        history = self.model.history
+        return 0 if history is None else histories_of(history).tracker.bytes
 
     def _decided(self, first_hit: Sequence[int]) -> bool:
         if self.settings.keep_going:

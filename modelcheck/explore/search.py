@@ -95,16 +95,18 @@ def explore(
     decided: Decided,
     threads: int = 1,
     progress: Progress | None = None,
+    beside: Callable[[], int] = lambda: 0,
 ) -> Explored:
     """The states reachable within the limits, up to the level with which `decided` says so.
 
     decided   asked with the initial states, and after every level that saw something new
     progress  called about ten times a second
+    beside    the bytes that the search takes beside its store; they count
 
     The counts, the levels as sets and the events are the same for any number of threads. An
     interruption stops the threads and goes on.
     """
-    search = _Search(program, limits, decided, threads, progress)
+    search = _Search(program, limits, decided, threads, progress, beside)
     try:
         search.run(initial)
     finally:
@@ -129,9 +131,10 @@ class _Search:
         decided: Decided,
         threads: int,
         progress: Progress | None,
+        beside: Callable[[], int],
     ) -> None:
         self.program, self.limits, self.decided = program, limits, decided
-        self.progress = progress
+        self.progress, self.beside = progress, beside
         self.started = self.reported = time.monotonic()
         self.crew = Crew(threads, self._stop, self._tick)
         self.levels = Levels()
@@ -355,6 +358,9 @@ class _Search:
             store.words[Shared.ALONE] = int(len(arguments) == 1)
             if self._out_of_time():
                 return False
+            if self._is_full():
+                self._out_of_memory()
+                return False
             assert store.sound, "the table lacks states: to go on would count some twice"
             calls = [_bind(function, each) for each in left]
             statuses = self.crew.run(calls)
@@ -385,6 +391,8 @@ class _Search:
         # Not while the table grows: it would be left half filled.
         if not self.growing and self.upgrade.is_ready(now - self.started):
             self._stop()  # called again, the kernel goes on with the faster code
+        if not self.growing and self._is_full():
+            self._stop()
         if self.limits.seconds is not None and now - self.started > self.limits.seconds:
             self._stop()
         if self.progress is not None and now - self.reported > _BETWEEN_REPORTS_SECONDS:
@@ -399,6 +407,9 @@ class _Search:
                 self.cut += (clause,)
             return True
         return False
+
+    def _is_full(self) -> bool:
+        return self.store is not None and self.store.bytes + self.beside() > self.budget
 
     def _out_of_memory(self) -> None:
         self.cut += (memory_clause(self.budget),)

@@ -112,6 +112,9 @@ class Statements:
                 return self._lose(owner, span, scope, written, condition_ghost), scope
             case tree.EffectCall():
                 return self._invoke(statement, scope, written, condition_ghost), scope
+            case tree.CallMarker() | tree.ReturnMarker() | tree.Abandon() if self.operation:
+                self._refuse_marker(statement)
+                return [], scope
             case tree.CallMarker():
                 return [self._call(statement, scope)], scope
             case tree.ReturnMarker(value, caller):
@@ -129,6 +132,16 @@ class Statements:
                 return self._returns(value, span, scope, written), scope
             case _:
                 assert_never(statement)
+
+    def _refuse_marker(self, statement: tree.Statement) -> None:
+        word = statement.span.text.split()[0]
+        self.collector.error(
+            "marker-in-operation",
+            f"`{word}` in an operation",
+            Span(statement.span.source, statement.span.start, statement.span.start + len(word)),
+            notes=(f"`{word}` marks a step of a protocol that an object is compared with",),
+            help=("an operation answers by `returns t`, and calls nothing",),
+        )
 
     def _returns(
         self, value: tree.Term, span: Span, scope: Scope, written: Written

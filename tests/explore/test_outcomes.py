@@ -22,7 +22,17 @@ from tests.generate.loading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("protocols/*/*.model"), *ROOT.glob("tests/calibration/*.model")])
-LARGE = frozenset({"rm5", "a3v2b2"})
+LARGE = frozenset(
+    {
+        "two_phase_classic-rm5",
+        "voting-a3v2b2",
+        "ct_consensus-correct",
+        "ct_consensus-never_calm",
+        "ct_consensus-two_of_four_down",
+        "quorum_register-written_back",
+        "quorum_register-one_replica",
+    }
+)
 """Checks that take the referee more than a few seconds."""
 
 TOO_LARGE = frozenset({"rm8", "rm9", "rm11"})
@@ -42,8 +52,9 @@ def checks() -> Iterator[Any]:
         for name in api.load(path):
             if name in TOO_LARGE:
                 continue
-            marks = [pytest.mark.full] if name in LARGE else []
-            yield pytest.param(path, name, id=f"{path.stem}-{name}", marks=marks)
+            row = f"{path.stem}-{name}"
+            marks = [pytest.mark.full] if row in LARGE else []
+            yield pytest.param(path, name, id=row, marks=marks)
 
 
 def differences(native: Outcome, referee: Outcome) -> Iterator[str]:

@@ -196,7 +196,7 @@ def _steps(trace: Trace) -> list[tuple[object, ...]]:
     return [(step.action.name, step.arguments, step.process, step.result) for step in trace.steps]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.full), 2])
 @pytest.mark.parametrize("make", CHECKS)
 def test_both_come_to_the_same_outcome(make, threads: int) -> None:
     wanted = referee.check(make(), DEPTH, keep_going=True)

@@ -51,3 +51,11 @@ def test_markers_alike_are_one_so_that_code_is_the_same_each_time() -> None:
     text = api.emit_ir(check)
     assert "@history(" in text
     assert api.emit_ir(check) == text
+
+
+def test_histories_count_as_memory_since_there_may_be_no_end_of_them() -> None:
+    forever = "fault give_up(c in Client)\n  when c.work != Idle\n  c.work := Idle\n  abandon c\n"
+    outcome = api.check(cell(forever)["only"], api.Limits(memory=16_000_000))
+    assert outcome.verdict == "unfinished"
+    assert outcome.limits == ("memory: 15.3M",)
+    assert outcome["cell"].verdict.value == "undecided"

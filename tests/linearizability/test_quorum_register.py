@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import pytest
 from counts import quorum_register as twin
 from counts.common import Graph
 
@@ -32,6 +33,7 @@ def first_without_order(graph: Graph) -> int | None:
     return graph.first(lambda s: not _has_order(s["history"]))
 
 
+@pytest.mark.full
 def test_with_write_back_every_history_has_an_order() -> None:
     graph = twin.explore(**twin.CHECKS["written_back"], keep=True)
     assert first_without_order(graph) is None

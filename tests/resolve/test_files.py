@@ -88,6 +88,15 @@ def test_files_that_import_each_other_are_refused_once(tmp_path: Path) -> None:
     assert ids((tmp_path / "a.model").read_text("utf-8"), tmp_path / "a.model") == ["import-cycle"]
 
 
+def test_a_file_may_be_called_like_the_shipped_one_that_it_imports(tmp_path: Path) -> None:
+    text = 'import "epochs.model" (MonotoneEpoch)\n\ntype Epoch = 0..3\n'
+    mine = tmp_path / "epochs.model"
+    mine.write_text(text, "utf-8")
+    assert ids(text, mine) == []
+    (tmp_path / "other.model").write_text("type Epoch = 0..3\n", "utf-8")
+    assert ids(text.replace("epochs", "other"), tmp_path / "other.model") == ["import-cycle"]
+
+
 def test_a_missing_file_hides_nothing_else_in_the_importing_one(main: Path) -> None:
     assert ids(MAIN.replace("network.model", "netwrok.model"), main) == ["no-such-import"]
 
