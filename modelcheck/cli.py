@@ -434,7 +434,9 @@ def simulate(
     "--trace", "property_", metavar="PROPERTY",
     help="Of whose trace; by default that of the first violation.",
 )  # fmt: skip
-@_options_named("-D", "--faults", "--states", "--depth", "--seconds", "--memory", "-j", "--color")
+@_options_named(
+    "-D", "--faults", "--states", "--depth", "--seconds", "--memory", "-j", "--format", "--color"
+)
 def why_not(
     file: str,
     check: str,
@@ -449,6 +451,7 @@ def why_not(
     seconds: float | None,
     memory: int | None,
     threads: int | None,
+    format_: str,
     color: Any,
 ) -> int:
     """Say what disables an action, and where the nearest state is in which it can be taken.
@@ -461,12 +464,17 @@ def why_not(
     from modelcheck.why_not import Question, WhyNot
 
     limits = Limits(states, depth, seconds, memory)
-    session = WhyNot(Options(limits, settings, faults, threads=threads), Printer(color))
-    loaded = session.load([file])
-    if len(loaded.files) > 1:
-        raise click.UsageError("the question is about one file")
-    for each in loaded.files:
-        session.ask(each, check, Question(action, arguments, at, property_))
+    as_json = format_ == "json"
+    options = Options(limits, settings, faults, threads=threads)
+    session = WhyNot(options, Printer("never" if as_json else color), as_json)
+    try:
+        loaded = session.load([file])
+        if len(loaded.files) > 1:
+            raise click.UsageError("the question is about one file")
+        for each in loaded.files:
+            session.ask(each, check, Question(action, arguments, at, property_))
+    finally:
+        session.close()
     return session.code
 
 

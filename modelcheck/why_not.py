@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from modelcheck import api
 from modelcheck.console import AS_EXPECTED, NOT_DECIDED, progress, terminal_width
@@ -18,10 +20,12 @@ from modelcheck.core.types import Type
 from modelcheck.core.values import MOST, State, Value, cardinality, show, values_of
 from modelcheck.diagnostics import Diagnostic, Refused, listing, near
 from modelcheck.enabling import Enabling, Unnameable, Wanted, first_taken, fits, nearest_from
+from modelcheck.report import records
+from modelcheck.report.itf import encode_state
 from modelcheck.report.lanes import step_name, table
 from modelcheck.report.refusals import not_judged
 from modelcheck.report.text import plural
-from modelcheck.report.why_not import hindrance, reasons, shares, unknown_action
+from modelcheck.report.why_not import attempt_record, hindrance, reasons, shares, unknown_action
 from modelcheck.session import Session
 from modelcheck.source import Span
 
@@ -54,17 +58,31 @@ class Question:
 class _Place:
     """The state that is asked about.
 
-    said  where it is: "in the initial state"
+    said   where it is: "in the initial state"
+    trace  of which property's trace it is a state, None for an initial state by itself
+    step   after which step of that trace
     """
 
     state: State
     said: str
     initial: bool
+    trace: str | None = None
+    step: int = 0
 
 
 @define
 class WhyNot(Session):
     """Loads a file, answers the question, and shows; `code` is the exit code so far."""
+
+    _answered: dict[str, Any] | None = field(default=None, init=False)
+
+    def close(self) -> None:
+        """Show what is shown at the end: the JSON document."""
+        if self.as_json:
+            document = records.document(self._diagnostics, ())
+            del document["files"]
+            document["why_not"] = self._answered
+            self.printer.show(json.dumps(document, indent=2))
 
     def ask(self, file: api.File, name: str, question: Question) -> None:
         """Answer for one check of the file."""
@@ -88,9 +106,11 @@ class WhyNot(Session):
             more = next((True for _, failure in states if failure is None), False)
             said = "in the first of the initial states" if more else "in the initial state"
             return _Place(first, said, True)
-        outcome = self.run(file, check.name)
-        if outcome is None:
-            return None
+        # Not `run`: whether the check comes out as expected is not what is asked.
+        with progress(check.name) as advance:
+            outcome = api.check(
+                check, self.options.limits, threads=self.options.threads, progress=advance
+            )
         found = _traced(outcome, question.trace)
         assert found.trace is not None
         last = len(found.trace.states) - 1
@@ -98,7 +118,7 @@ class WhyNot(Session):
         if at > last:
             raise Refused([_no_such_step(found, at, last)])
         said = f"after step {at} of the trace of `{found.name}`" if at else "in the initial state"
-        return _Place(found.trace.states[at], said, at == 0)
+        return _Place(found.trace.states[at], said, at == 0, found.name, at)
 
     # --- the answer ---
 
@@ -113,6 +133,19 @@ class WhyNot(Session):
         enabled = [each for each in tried if each.enabled]
         word = "can be taken" if enabled else "cannot be taken"
         self._codes.append(AS_EXPECTED)
+        self._answered = {
+            "check": check.name,
+            "action": action.name,
+            "trace": place.trace,
+            "step": place.step,
+            "state": encode_state(check.model, place.state),
+            "enabled": bool(enabled),
+            "attempts": [attempt_record(action, place.state, each) for each in tried],
+            "from_there": None,
+            "from_start": None,
+            "never": None,
+            "undecided": None,
+        }
         self._say(f"{name} {word} {place.said}")
         self._say_apart(
             reasons(action, place.state, enabled or tried, terminal_width())
@@ -145,6 +178,7 @@ class WhyNot(Session):
         if not place.initial:
             after, sure = nearest_from(semantics, place.state, action, wanted, _MOST_FROM_STATE)
             if after is not None:
+                self._record("from_there", records.run_of(check.model, after))
                 steps = plural(len(after.steps) - 1, "step")
                 self._show_way(check, after, f"after {steps} from there", "there")
             elif sure:
@@ -152,9 +186,14 @@ class WhyNot(Session):
             else:
                 first = f"the first {_MOST_FROM_STATE:,} states"
                 self._say_apart(f"from there on it is taken in none of {first}")
+        self._record("from_start", records.run_of(check.model, found.trace))
         count = len(found.trace.steps) - 1
         where = f"after {plural(count, 'step')} from the start" if count else "at the start"
         self._show_way(check, found.trace, where, "init")
+
+    def _record(self, key: str, value: Any) -> None:
+        assert self._answered is not None
+        self._answered[key] = value
 
     def _show_way(self, check: Check, trace: Trace, where: str, start: str) -> None:
         self._say_apart(f"{step_name(trace.steps[-1])} can be taken {where}:")
@@ -178,6 +217,9 @@ class WhyNot(Session):
             first.setdefault(text, span)
         ordered = sorted(counted.items(), key=lambda each: (-each[1], _start(first[each[0]])))
         complete = everything and found.why_open is None
+        self._record("undecided", found.why_open)
+        stops = [{"reason": text, "states": count} for text, count in ordered]
+        self._record("never", {"complete": complete, "states": len(states), "stops": stops})
         self._say_apart("\n".join([said, *shares(ordered, len(states), everything=complete)]))
 
 

@@ -56,10 +56,10 @@ def diagnostic(item: Diagnostic) -> dict[str, Any]:
 
 
 def _label(label: Label) -> dict[str, Any]:
-    return {**_place(label.span), "text": label.text}
+    return {**place(label.span), "text": label.text}
 
 
-def _place(span: Span) -> dict[str, Any]:
+def place(span: Span) -> dict[str, Any]:
     line, column = span.source.position(span.start)
     end_line, end_column = span.source.position(span.end)
     return {
@@ -167,9 +167,9 @@ def _found(model: Model, found: Found) -> dict[str, Any]:
         "vacuous": _vacuous(model, found),
         "steps": found.steps,
         "reason": found.reason if failure is None else failure.reason,
-        "place": None if failure is None or failure.span is None else _place(failure.span),
+        "place": None if failure is None or failure.span is None else place(failure.span),
         "binding": {name: show(type_, value) for name, type_, value in found.binding},
-        "trace": None if trace is None else _trace(model, trace, abstract),
+        "trace": None if trace is None else run_of(model, trace, abstract),
         "loop": None if trace is None else trace.loop,
         **_operations(model, found),
         "treatment": [_treatment(each) for each in found.treatment],
@@ -184,7 +184,7 @@ def _vacuous(model: Model, found: Found) -> list[dict[str, Any]]:
         {
             "line": number,
             "reason": said.vacuity.value,
-            "place": None if line.span is None else _place(line.span),
+            "place": None if line.span is None else place(line.span),
         }
         for number, (line, said) in enumerate(zip(lines, found.said, strict=False), start=1)
         if said.vacuity is not None
@@ -212,7 +212,7 @@ def _operations(model: Model, found: Found) -> dict[str, Any]:
     return {} if line is None else {"operations": timeline.record(line)}
 
 
-def _trace(model: Model, trace: Trace, abstract: Model | None) -> list[dict[str, Any]]:
+def run_of(model: Model, trace: Trace, abstract: Model | None = None) -> list[dict[str, Any]]:
     """The initial state, then an entry for each step; a step not taken has no state."""
     entries: list[dict[str, Any]] = [
         {"action": None, "arguments": {}, "process": None, "fault": False}

@@ -11,7 +11,7 @@ disabled: acquire(n1), acquire(n2)
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import assert_never
+from typing import Any, assert_never
 
 from modelcheck.core.frame import Frame
 from modelcheck.core.hindrance import (
@@ -29,7 +29,9 @@ from modelcheck.core.values import State
 from modelcheck.diagnostics import Diagnostic, listing, near
 from modelcheck.report.blame import blame, quoted
 from modelcheck.report.disabled import obstacle
+from modelcheck.report.itf import encode
 from modelcheck.report.lanes import call
+from modelcheck.report.records import place
 from modelcheck.report.snippet import Mark, excerpt, one_line
 from modelcheck.report.text import plural
 from modelcheck.report.violation import told_by
@@ -120,6 +122,18 @@ def _names(action: Action, group: Sequence[Attempt]) -> str:
     if left <= 0:
         return ", ".join(names)
     return f"{', '.join(names[:_MOST_CHOICES])} and {left:,} more"
+
+
+def attempt_record(action: Action, state: State, attempt: Attempt) -> dict[str, Any]:
+    """An attempt as data, with the arguments that were chosen before it ended."""
+    pairs = zip(action.binders, attempt.arguments, strict=False)
+    span = hindrance(attempt, state)[1]
+    return {
+        "arguments": {binder.name: encode(binder.type, value) for binder, value in pairs},
+        "enabled": attempt.enabled,
+        "reason": obstacle(attempt.answer, state),
+        "place": None if span is None else place(span),
+    }
 
 
 # --- nowhere enabled -------------------------------------------------------------------

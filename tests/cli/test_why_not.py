@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,34 @@ from click.testing import CliRunner
 
 from modelcheck import api
 from modelcheck.cli import program
+from modelcheck.core.constant import constant
+from modelcheck.core.frame import Frame
 from modelcheck.core.hindrance import attempts
 from modelcheck.core.limits import Limits
+from modelcheck.core.meaning import Meanings
 from modelcheck.core.search import explore
 from modelcheck.core.semantics import Semantics
+from modelcheck.core.types import (
+    BOOL,
+    Bag,
+    Field,
+    Form,
+    Map,
+    Option,
+    Range,
+    Seq,
+    Set,
+    Sort,
+    Type,
+    Union,
+)
+from modelcheck.core.values import Value, values_of
 from modelcheck.enabling import first_taken, nearest_from
 
 FENCED = "fencing/fenced_leader"
+NODE = Sort("Node", 2, "n")
+COLOUR = Union("Colour", (Form("Red"), Form("Blue")))
+LETTER = Union("Letter", (Form("Letter", (Field("by", NODE), Field("copies", Range(0, 3)))),))
 
 LAMP = """\
 protocol Lamp
@@ -250,3 +272,120 @@ def test_the_choice_that_comes_furthest_within_a_guard_stands_first(here: Path) 
     first, second, *_ = [line for line in out.splitlines() if line.startswith("disabled:")]
     assert first == "disabled: look(1, false), look(1, true)"
     assert second.startswith("disabled: look(2, false), look(2, true)")
+
+
+def test_json_has_all_of_it(here: Path) -> None:
+    code, out = ask("bright", "look", "1", "_", "--trace", "Dim", "--at", "1", "--format", "json")
+    document = json.loads(out)
+    assert code == 0 and list(document) == ["schema", "diagnostics", "why_not"]
+    answer = document["why_not"]
+    assert (answer["trace"], answer["step"], answer["enabled"]) == ("Dim", 1, True)
+    assert [each["arguments"] for each in answer["attempts"]] == [
+        {"k": 1, "twice": False},
+        {"k": 1, "twice": True},
+    ]
+    _, out = ask("bright", "look", "2", "_", "--trace", "Dim", "--at", "1", "--format", "json")
+    answer = json.loads(out)["why_not"]
+    assert [each["action"] for each in answer["from_there"]] == [None, "brighter", "look"]
+    assert [each["action"] for each in answer["from_start"]] == [None, *["brighter"] * 2, "look"]
+    _, out = ask("small", "over", "--format", "json")
+    answer = json.loads(out)["why_not"]
+    assert answer["never"] == {
+        "complete": True,
+        "states": 6,
+        "stops": [{"reason": "`lamp.level == 2` is false", "states": 6}],
+    }
+    assert answer["attempts"][0]["place"]["line"] == 23
+    code, out = ask("small", "lok", "--format", "json")
+    assert code == 2 and json.loads(out)["why_not"] is None
+
+
+def test_whether_the_check_comes_out_as_expected_is_not_asked(here: Path) -> None:
+    code, out = ask("small", "brighter", "-D", "BRIGHTEST=2", "--trace", "Dim")
+    assert code == 0
+    assert out.startswith("brighter cannot be taken after step 2 of the trace of `Dim`")
+
+
+@pytest.mark.parametrize(
+    ("type_", "count"),
+    [
+        (BOOL, 2),
+        (Range(-1, 2), 4),
+        (NODE, 2),
+        (COLOUR, 2),
+        (LETTER, 8),
+        (Option(LETTER), 9),
+        (Set(COLOUR), 4),
+        (Set(Option(NODE)), 8),
+        (Seq(NODE, 2), 7),
+        (Bag(NODE, 2), 6),
+    ],
+    ids=str,
+)
+def test_there_is_a_term_for_every_value(type_: Type, count: int) -> None:
+    values = values_of(type_)
+    assert len(values) == count
+    for value in values:
+        term = constant(type_, value)
+        assert term is not None and Meanings().of(term)(Frame((), {})) == value
+
+
+def test_there_is_none_for_a_map() -> None:
+    assert constant(Map(NODE, BOOL), (False, True)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("send", (1,)),  # n2
+        ("restart", (1,)),
+        ("accept", ((0, 1, 1, 1),)),  # Write(n2, 1, 1)
+        ("accept", ((0, 0, 2, 2),)),
+        ("refuse", ((0, 1, 1, 2),)),
+    ],
+)
+def test_named_arguments_mean_the_same_in_both_engines(
+    name: str, arguments: tuple[Value, ...]
+) -> None:
+    check = api.load(FENCED)["fenced"]
+    action = next(each for each in check.model.actions if each.name == name)
+    found = first_taken(check, action, arguments, Limits()).trace
+    semantics = Semantics(check.model)
+    (start,) = (state for state, _ in semantics.initial_states())
+    again, sure = nearest_from(semantics, start, action, arguments, 100_000)
+    assert sure and (found is None) == (again is None)
+    if found is not None and again is not None:
+        assert len(found.steps) == len(again.steps)
+        assert found.steps[-1].arguments == arguments
+
+
+WIDE = """\
+protocol Wide
+
+type Long(a: 0..4000000000, b: 0..4000000000, c: 0..4000000000)
+
+state
+  store
+    kept: set of Long up to 2 = {}
+
+action keep(n in 0..2)
+  when size(store.kept) < 2
+  store.kept += Long(n, n, n)
+
+action drop
+  when size(store.kept) == 2
+  store.kept := {}
+
+check small
+  expect holds
+"""
+
+
+def test_what_the_fast_engine_cannot_take_is_searched_by_the_slow_one(here: Path) -> None:
+    Path("lamp.model").write_text(WIDE, "utf-8")
+    _, out = ask("small", "drop")
+    assert "drop can be taken after 2 steps from the start:" in out
+    Path("lamp.model").write_text(WIDE.replace("== 2", "== 3"), "utf-8")
+    _, out = ask("small", "drop")
+    # Nothing, one of three, two of three.
+    assert "  in all 7: `size(store.kept) == 3` is false" in out
