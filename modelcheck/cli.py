@@ -424,7 +424,9 @@ def simulate(
 @click.argument("action")
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
 @click.option(
-    "--at", type=click.IntRange(min=0), metavar="STEP",
+    "--at",
+    type=click.IntRange(min=0),
+    metavar="STEP",
     help="Ask about the state after this step of a trace, 0 being the initial state.  "
     "[default: the initial state, or with --trace the trace's last]",
 )
