@@ -142,11 +142,21 @@ class Mark:
 
     @property
     def needed(self) -> Literal["strong", "weak"] | None:
-        """The fairness without which the property does not hold; None if it needs none."""
-        if self.weakened is not None and self.weakened.verdict is not Verdict.HOLDS:
+        """The fairness without which the property fails; None if it needs none, or if a limit
+        left that undecided.
+        """
+        if self.weakened is not None and self.weakened.verdict in VIOLATED:
             return "strong"
-        if self.dropped is not None and self.dropped.verdict is not Verdict.HOLDS:
+        if self.dropped is not None and self.dropped.verdict in VIOLATED:
             return "weak"
+        return None
+
+    @property
+    def undecided(self) -> str | None:
+        """Why it is not known what becomes of the property; None if it is."""
+        for found in (self.weakened, self.dropped):
+            if found is not None and found.verdict is Verdict.UNDECIDED:
+                return found.reason or "undecided"
         return None
 
 

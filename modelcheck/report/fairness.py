@@ -23,6 +23,8 @@ def _sum(each: Needs) -> str:
         return "holds without fairness: no action has any"
     if each.without_any is None:
         return "holds thanks to fairness:"
+    if each.without_any.verdict is Verdict.UNDECIDED:
+        return f"holds, and without any fairness it {_became(each.without_any)}:"
     if each.without_any.verdict is Verdict.HOLDS:
         return "holds without fairness:"
     return f"needs no mark by itself, and without any it {_became(each.without_any)}:"
@@ -38,7 +40,7 @@ def _said(mark: Mark) -> str:
             word = "weak fairness is enough: " if mark.strong else "needed: "
             return f"{word}without it {_became(mark.dropped)}"
         case None:
-            return "not needed"
+            return "not needed" if mark.undecided is None else f"not decided: {mark.undecided}"
 
 
 def _became(found: Found) -> str:

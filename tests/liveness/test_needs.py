@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from modelcheck import api
 from modelcheck.cli import program
+from modelcheck.core.limits import Limits
 from modelcheck.core.needs import with_needs
 from modelcheck.core.outcome import Verdict
 from modelcheck.report.fairness import needs
@@ -158,3 +159,18 @@ def test_the_command_line_and_json(tmp_path):
     ]
     plain = CliRunner().invoke(program, [*words[:2], "--format", "json"], standalone_mode=False)
     assert json.loads(plain.output)["files"][0]["checks"][0]["fairness"] is None
+
+
+def test_what_a_limit_leaves_open_is_neither_needed_nor_not():
+    outcome = api.check(api.load_source(Source("two.model", TWO))["small"])
+
+    def hurried(check):
+        return api.check(check, Limits(states=1))
+
+    (lights,) = with_needs(outcome, hurried).needs
+    assert [mark.needed for mark in lights.marks] == [None, None]
+    head, first, *_ = needs(with_needs(outcome, hurried))
+    assert head.endswith(
+        "holds, and without any fairness it is undecided (a limit stopped the search (states: 1)):"
+    )
+    assert first.endswith("not decided: a limit stopped the search (states: 1)")
