@@ -108,7 +108,7 @@ def table(costs: Sequence[Cost], idle: int) -> list[str]:
         "|---|---:|---:|---:|---:|",
     ]
     plain_seconds = median(costs[0].seconds)
-    plain_memory = median(costs[0].peaks) - idle
+    plain_memory = max(1, median(costs[0].peaks) - idle)
     for cost in costs:
         seconds, memory = median(cost.seconds), median(cost.peaks) - idle
         lines.append(

@@ -101,7 +101,8 @@ def test_a_check_states_the_counts_and_sets_the_parameters_of_its_case(case: Cas
 
 
 def test_every_check_belongs_to_a_case() -> None:
-    checks = {(path.stem, check) for path in MODELS.glob("*.model") for check in file_of(path.stem)}
+    models = {path.stem for path in MODELS.glob("*.model")} - {"fenced_fair"}  # see liveness.py
+    checks = {(model, check) for model in models for check in file_of(model)}
     whole = {(row.case.model, row.case.check) for row in table()}
     broken = {
         (row.case.model, f"{row.case.check}_bug") for row in table() if row.violation is not None

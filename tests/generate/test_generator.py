@@ -16,7 +16,7 @@ from .population import Specimen, population
 from .report import Report
 from .suitable import generate
 
-FEW, MANY = range(1, 81), range(1, 601)
+FEW, MANY = range(1, 91), range(1, 601)
 HERE = Path(__file__).resolve().parent
 
 
