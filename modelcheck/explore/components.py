@@ -9,15 +9,9 @@ from collections.abc import Callable
 from attrs import field, frozen
 
 from modelcheck.compile.jit import Native
-from modelcheck.compile.kernel.components import (
-    LAST_LABEL,
-    MOST_STATES,
-    TOGETHER,
-    Phase,
-    Walk,
-    entry_words,
-)
+from modelcheck.compile.kernel.descent import LAST_LABEL, MOST_STATES, TOGETHER, Descent, Phase
 from modelcheck.compile.kernel.slots import Shared, Status
+from modelcheck.compile.kernel.starving import entry_words
 from modelcheck.compile.lower.program import Program
 from modelcheck.explore.crew import Crew
 from modelcheck.explore.memory import OutOfMemory, Region
@@ -74,20 +68,20 @@ class Walker:
         self._key_words = key_words
         self._rooms: list[object] = []
         self._taken = 0
-        self._ctx = ctx = (ctypes.c_int64 * Walk.SIZE)()
-        ctx[Walk.SHARED] = store.address
-        ctx[Walk.CUR] = self._room(TOGETHER * program.layout.words + 1)
-        ctx[Walk.HITS] = self._room(program.goals.count // 8 + 1)
-        ctx[Walk.COUNTS] = self._room(len(program.model.actions) + 1)
-        ctx[Walk.FOUND], ctx[Walk.TAKES] = self._room(TOGETHER), self._room(TOGETHER)
-        ctx[Walk.HAS_STRONG] = int(has_strong)
+        self._ctx = ctx = (ctypes.c_int64 * Descent.SIZE)()
+        ctx[Descent.SHARED] = store.address
+        ctx[Descent.CUR] = self._room(TOGETHER * program.layout.words + 1)
+        ctx[Descent.HITS] = self._room(program.goals.count // 8 + 1)
+        ctx[Descent.COUNTS] = self._room(len(program.model.actions) + 1)
+        ctx[Descent.FOUND], ctx[Descent.TAKES] = self._room(TOGETHER), self._room(TOGETHER)
+        ctx[Descent.HAS_STRONG] = int(has_strong)
         self._marks = self._region(4 * self.size)
         self._path = self._region(8 * self.size + 64)
         self._pending = self._region(4 * self.size + 64)
-        ctx[Walk.MARKS] = self._marks.address
-        ctx[Walk.FRAMES] = self._path.address
-        ctx[Walk.STACK] = self._path.address + self._path.size
-        ctx[Walk.PENDING], ctx[Walk.PENDING_ROOM] = self._pending.address, self.size
+        ctx[Descent.MARKS] = self._marks.address
+        ctx[Descent.FRAMES] = self._path.address
+        ctx[Descent.STACK] = self._path.address + self._path.size
+        ctx[Descent.PENDING], ctx[Descent.PENDING_ROOM] = self._pending.address, self.size
         self._make_instances(_FIRST_INSTANCES)
 
     def _room(self, words: int) -> int:
@@ -110,14 +104,20 @@ class Walker:
         """Empty sets and an empty table of so many instances."""
         ctx, words = self._ctx, room // 64
         entries = 2 * room
-        ctx[Walk.TABLE] = self._room(entries * entry_words(self._key_words))
-        ctx[Walk.MASK], ctx[Walk.INSTANCE_ROOM] = entries - 1, room
-        ctx[Walk.INSTANCES] = ctx[Walk.CROWDED] = 0
-        ctx[Walk.SET_WORDS] = words
-        for each in (Walk.SOMETIMES, Walk.TAKEN, Walk.ENABLED, Walk.STRONG, Walk.ALWAYS):
+        ctx[Descent.TABLE] = self._room(entries * entry_words(self._key_words))
+        ctx[Descent.MASK], ctx[Descent.INSTANCE_ROOM] = entries - 1, room
+        ctx[Descent.INSTANCES] = ctx[Descent.CROWDED] = 0
+        ctx[Descent.SET_WORDS] = words
+        for each in (
+            Descent.SOMETIMES,
+            Descent.TAKEN,
+            Descent.ENABLED,
+            Descent.STRONG,
+            Descent.ALWAYS,
+        ):
             ctx[each] = self._room(words)
-        ctypes.memset(ctx[Walk.ALWAYS], 0xFF, 8 * words)
-        ctx[Walk.AT] = 0
+        ctypes.memset(ctx[Descent.ALWAYS], 0xFF, 8 * words)
+        ctx[Descent.AT] = 0
 
     # --- walking ---
 
@@ -134,26 +134,26 @@ class Walker:
         ctx, store = self._ctx, self.store
         fair, visited = Bitmap(store, self.size), Bitmap(store, self.size)
         ctypes.memset(self._marks.address, 0, self._marks.size)
-        ctx[Walk.LABEL], ctx[Walk.VISITED] = LAST_LABEL, visited.address
-        ctx[Walk.FAIR], ctx[Walk.FAIR_COUNT] = fair.address, 0
-        ctx[Walk.MUST] = 0 if must is None else must.address
-        ctx[Walk.SIZE_WORDS] = fair.words
+        ctx[Descent.LABEL], ctx[Descent.VISITED] = LAST_LABEL, visited.address
+        ctx[Descent.FAIR], ctx[Descent.FAIR_COUNT] = fair.address, 0
+        ctx[Descent.MUST] = 0 if must is None else must.address
+        ctx[Descent.SIZE_WORDS] = fair.words
         before: Bitmap | None = None
         while True:
             left = Bitmap(store, self.size)
-            ctx[Walk.ALLOWED], ctx[Walk.ROOTS] = allowed.address, roots.address
-            ctx[Walk.NEXT], ctx[Walk.NEXT_COUNT] = left.address, 0
-            ctx[Walk.ROOT_AT], ctx[Walk.ORDER] = 0, 1
-            if ctx[Walk.LABEL] < 2 * MOST_STATES:
+            ctx[Descent.ALLOWED], ctx[Descent.ROOTS] = allowed.address, roots.address
+            ctx[Descent.NEXT], ctx[Descent.NEXT_COUNT] = left.address, 0
+            ctx[Descent.ROOT_AT], ctx[Descent.ORDER] = 0, 1
+            if ctx[Descent.LABEL] < 2 * MOST_STATES:
                 raise OutOfMemory("there are too many components")
             self._walk(deadline)
-            if ctx[Walk.NEXT_COUNT] == 0:
+            if ctx[Descent.NEXT_COUNT] == 0:
                 for each in (left, before):
                     if each is not None:
                         each.close()
                 return Components(fair, visited, self._marks)
             self.native.function("forget", 1)(ctypes.addressof(ctx))
-            ctx[Walk.VISITED] = 0  # they have all been visited before
+            ctx[Descent.VISITED] = 0  # they have all been visited before
             if before is not None:
                 before.close()
             allowed = roots = before = left
@@ -161,11 +161,11 @@ class Walker:
     def _walk(self, deadline: float | None) -> None:
         """Until it is done."""
         ctx = self._ctx
-        ctx[Walk.STOP] = 0
+        ctx[Descent.STOP] = 0
         function, address = self.native.function("components", 1), ctypes.addressof(ctx)
 
         def stop() -> None:
-            ctx[Walk.STOP] = 1
+            ctx[Descent.STOP] = 1
 
         def tick() -> None:
             if deadline is not None and time.monotonic() > deadline:
@@ -180,7 +180,7 @@ class Walker:
                 if status is Status.STOPPED:
                     self._abandon()
                     raise OutOfTime
-                self._make_instances(2 * ctx[Walk.INSTANCE_ROOM])
+                self._make_instances(2 * ctx[Descent.INSTANCE_ROOM])
         except BaseException:
             self._abandon()
             raise
@@ -190,5 +190,5 @@ class Walker:
     def _abandon(self) -> None:
         """The walk is not gone on with: the next one begins anew."""
         ctx = self._ctx
-        ctx[Walk.DEPTH] = ctx[Walk.STACKED] = ctx[Walk.PENDING_COUNT] = 0
-        ctx[Walk.PHASE] = Phase.WALK
+        ctx[Descent.DEPTH] = ctx[Descent.STACKED] = ctx[Descent.PENDING_COUNT] = 0
+        ctx[Descent.PHASE] = Phase.WALK

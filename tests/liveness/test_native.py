@@ -11,7 +11,7 @@ from attrs import evolve
 
 from modelcheck import api
 from modelcheck.compile.kernel import SANITY
-from modelcheck.compile.kernel.components import Walk
+from modelcheck.compile.kernel.descent import Descent
 from modelcheck.core.limits import Limits
 from modelcheck.core.model import Check, ExpectHolds
 from modelcheck.core.outcome import Outcome, Verdict
@@ -94,7 +94,7 @@ def test_without_room_for_pending_successors_they_are_looked_up_again(
     whole = components.Walker.components
 
     def cramped(self: components.Walker, *arguments: object) -> components.Components:
-        self._ctx[Walk.PENDING_ROOM] = 1
+        self._ctx[Descent.PENDING_ROOM] = 1
         return whole(self, *arguments)  # type: ignore[arg-type]
 
     cases = [random_case(seed, FORMULAS)[2] for seed in range(300, 306)]
