@@ -15,7 +15,8 @@ the same caller before it and before those that come after it. So each caller ha
 a queue; for the stronger claim it is never longer than the open operation.
 
 An abandoned operation comes after those that its caller had called before, and
-nothing comes after it: its caller is gone, and the next of that name is another.
+nothing has to come after it: its caller is gone, and the next of that name is
+another.
 
 Three reductions keep equal futures in one set. Arguments of what has taken effect
 in every configuration no longer matter. A configuration with an abandoned
@@ -27,13 +28,15 @@ with one that still owes them; in both cases the latter is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from modelcheck.core.events import Abandoned, Answer, Called, Caller, Returned
 from modelcheck.core.model import Claim, Linearizable
 from modelcheck.core.sequential import Effects
 from modelcheck.core.types import Option
 from modelcheck.core.values import State, Value
+
+T = TypeVar("T")
 
 
 class Call(NamedTuple):
@@ -49,10 +52,10 @@ class Call(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """What a caller has called, in its order, and some configuration has yet to do.
+    """What a caller has called, in its order, unless it has taken effect everywhere.
 
-    is_open  whether the last of the queue is open; the queue is empty where no
-             configuration is left
+    is_open  whether the last of the queue is open: where no more than `is_open` are left,
+             all that has returned is done. The queue is empty where no configuration is left
     """
 
     caller: Caller
@@ -109,7 +112,7 @@ class Orders:
     # --- events ---
 
     def called(self, before: Possible, event: Called) -> Possible:
-        """Raises Failed if an operation that may take effect has none."""
+        """Raises Failed where the evaluation of an operation does."""
         caller = event.caller
         if not before.configurations:
             lanes = (*before.lanes, Lane(caller, (), True))
@@ -118,26 +121,32 @@ class Orders:
         callers = [lane.caller for lane in before.lanes]
         if caller in callers:
             at = callers.index(caller)
-            here, after = before.lanes[at], at + 1
+            lane, after = before.lanes[at], at + 1
         else:
             at = after = sum(each < caller for each in callers)
-            here = Lane(caller, (), False)
-        here = Lane(caller, (*here.queue, call), True)
-
-        def longer(each: Configuration) -> Configuration:
-            left = sum(_left(each.progress[i]) for i in range(at, after))
-            return each._replace(progress=_put(each.progress, at, left + 1, after))
-
-        lanes = (*before.lanes[:at], here, *before.lanes[after:])
-        return self._closed(lanes, map(longer, before.configurations))
+            lane = Lane(caller, (), False)
+        lane = Lane(caller, (*lane.queue, call), True)
+        found = []
+        for each in before.configurations:
+            left = sum(map(_left, each.progress[at:after]))
+            progress = (*each.progress[:at], left + 1, *each.progress[after:])
+            found.append(Configuration(each.state, progress, each.adrift))
+        return self._closed((*before.lanes[:at], lane, *before.lanes[after:]), found)
 
     def returned(self, before: Possible, event: Returned, is_option: bool) -> Possible:
         """`is_option` is said of the value's type: the operation may have a T? for a T."""
         at = _place(before, event.caller)
         lane = before.lanes[at]
         if not before.configurations:
-            return Possible((*before.lanes[:at], *before.lanes[at + 1 :]), frozenset())
+            return Possible(_without(before.lanes, at), frozenset())
         wanted = self._as_answer(lane.queue[-1], event.answer, is_option)
+        if self.in_time:
+            kept = [
+                Configuration(each.state, _without(each.progress, at), each.adrift)
+                for each in before.configurations
+                if each.progress[at] == wanted
+            ]
+            return self._settled(_without(before.lanes, at), kept)
         last = lane.queue[-1]._replace(answer=wanted)
         lane = Lane(lane.caller, (*lane.queue[:-1], last), False)
         kept = []
@@ -145,7 +154,7 @@ class Orders:
             progress = each.progress[at]
             if progress == wanted:
                 kept.append(each._replace(progress=_put(each.progress, at, 0)))
-            elif isinstance(progress, int) and not self.in_time:
+            elif isinstance(progress, int):
                 kept.append(each)
         return self._settled((*before.lanes[:at], lane, *before.lanes[at + 1 :]), kept)
 
@@ -160,7 +169,7 @@ class Orders:
         at = _place(before, event.caller)
         lane = before.lanes[at]
         if not before.configurations:
-            return Possible((*before.lanes[:at], *before.lanes[at + 1 :]), frozenset())
+            return Possible(_without(before.lanes, at), frozenset())
         # What changes nothing and answers nobody may as well never happen.
         matters = self._writes[lane.queue[-1].operation]
         lane = Lane(lane.caller, lane.queue if matters else lane.queue[:-1], False)
@@ -189,10 +198,10 @@ class Orders:
         return self._settled(lanes, found)
 
     def _successors(self, lanes: tuple[Lane, ...], here: Configuration) -> Iterator[Configuration]:
-        for at, lane in enumerate(lanes):
-            left = _left(here.progress[at])
-            if not left:
+        for at, left in enumerate(here.progress):
+            if not isinstance(left, int) or not left:
                 continue
+            lane = lanes[at]
             call = lane.queue[-left]
             assert call.arguments is not None, "what has to take effect has its arguments"
             effect = self.effects.of(call.operation, call.arguments, here.state)
@@ -206,8 +215,7 @@ class Orders:
         for at, (operation, arguments) in enumerate(here.adrift):
             effect = self.effects.of(operation, arguments, here.state)
             if effect is not None:
-                adrift = (*here.adrift[:at], *here.adrift[at + 1 :])
-                yield here._replace(state=effect[0], adrift=adrift)
+                yield Configuration(effect[0], here.progress, _without(here.adrift, at))
 
     # --- one form for one future ---
 
@@ -221,12 +229,15 @@ class Orders:
             open_ = tuple(Lane(lane.caller, (), True) for lane in lanes if lane.is_open)
             return Possible(open_, frozenset())
         needed, short = [], []
-        for at, lane in enumerate(lanes):
-            most = max(_left(each.progress[at]) for each in kept)
-            if most or lane.is_open:
-                needed.append(at)
-                queue = lane.queue[-most:] if most else (lane.queue[-1]._replace(arguments=None),)
-                short.append(lane._replace(queue=queue))
+        columns = zip(*(each.progress for each in kept), strict=True)
+        for at, (lane, column) in enumerate(zip(lanes, columns, strict=True)):
+            is_done = not any(left for left in column if isinstance(left, int))
+            if is_done and not lane.is_open:
+                continue
+            needed.append(at)
+            if is_done:
+                lane = lane._replace(queue=(lane.queue[-1]._replace(arguments=None),))
+            short.append(lane)
         if len(needed) < len(lanes):
             kept = frozenset(
                 each._replace(progress=tuple(each.progress[at] for at in needed)) for each in kept
@@ -275,16 +286,18 @@ def _left(progress: Progress) -> int:
 
 def _explains(lanes: tuple[Lane, ...], here: Configuration) -> bool:
     """Whether all that has returned has taken effect."""
-    return all(
-        _left(progress) <= lane.is_open for lane, progress in zip(lanes, here.progress, strict=True)
-    )
+    for lane, left in zip(lanes, here.progress, strict=True):
+        if isinstance(left, int) and left > lane.is_open:
+            return False
+    return True
 
 
-def _put(
-    progress: tuple[Progress, ...], at: int, new: Progress, after: int | None = None
-) -> tuple[Progress, ...]:
-    """With `new` at a place; before what is at `after`, if it is given."""
-    return (*progress[:at], new, *progress[at + 1 if after is None else after :])
+def _without(items: tuple[T, ...], at: int) -> tuple[T, ...]:
+    return (*items[:at], *items[at + 1 :])
+
+
+def _put(progress: tuple[Progress, ...], at: int, new: Progress) -> tuple[Progress, ...]:
+    return (*progress[:at], new, *progress[at + 1 :])
 
 
 def _place(possible: Possible, caller: Caller) -> int:
@@ -304,9 +317,11 @@ def _released(lane: Lane, at: int, left: int, here: Configuration) -> Configurat
 
 def _can_do_all(one: Configuration, other: Configuration) -> bool:
     """Of two that have the same left to write."""
-    return all(
+    if not _has_all(one.adrift, other.adrift):
+        return False
+    return one.progress == other.progress or all(
         _left(mine) <= _left(its) for mine, its in zip(one.progress, other.progress, strict=True)
-    ) and _has_all(one.adrift, other.adrift)
+    )
 
 
 def _has_all(many: tuple[object, ...], few: tuple[object, ...]) -> bool:
