@@ -179,7 +179,7 @@ class Linearizable(Documented):
 
 @frozen
 class SequentiallyConsistent(Documented):
-    """The same, but that each takes effect at any time in its own caller's order."""
+    """The same, but each takes effect at any time, as long as its caller's order is kept."""
 
     name: str
     object: SequentialObject

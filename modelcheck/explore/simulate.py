@@ -432,13 +432,7 @@ class _Verdicts:
 
     def _of_property(self, number: int, each: Property) -> Found:
         kind = _KINDS[type(each)]
-        if kind not in (
-            "invariant",
-            "step",
-            "reachable",
-            "linearizable",
-            "sequentially consistent",
-        ):
+        if isinstance(each, AlwaysPossible | Liveness | Refinement):
             reason = "random runs do not judge it"
             return Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
         met = self.met.get(number)
