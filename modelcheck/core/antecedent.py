@@ -18,6 +18,7 @@ from modelcheck.core.model import (
     Liveness,
     Obligation,
     Property,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.terms import (
@@ -60,7 +61,7 @@ def lines_of(each: Property) -> tuple[Line, ...]:
             return tuple(_line(part) for part in each.parts)
         case Liveness():
             return tuple(_obligation(obligation) for obligation in each.obligations)
-        case Linearizable():
+        case Linearizable() | SequentiallyConsistent():
             # Whether an operation was called is told by the steps, not asked of them.
             return (Line(each.span, None, Truth(True), None),)
         case _:

@@ -168,14 +168,28 @@ class SequentialObject(Documented):
 
 @frozen
 class Linearizable(Documented):
-    """Operations called through `name` appear to happen one at a time, as `object` says."""
+    """Operations called through `name` appear to happen one at a time, as `object` says.
+
+    Each takes effect between its call and its return.
+    """
 
     name: str
     object: SequentialObject
 
 
+@frozen
+class SequentiallyConsistent(Documented):
+    """The same, but each takes effect at any time, as long as its caller's order is kept."""
+
+    name: str
+    object: SequentialObject
+
+
+Claim: TypeAlias = Linearizable | SequentiallyConsistent
+"""Of calls and returns."""
+
 Property: TypeAlias = (
-    Invariant | StepProperty | Reachable | AlwaysPossible | Liveness | Refinement | Linearizable
+    Invariant | StepProperty | Reachable | AlwaysPossible | Liveness | Refinement | Claim
 )
 
 
@@ -186,7 +200,7 @@ class History:
     Compared by identity: the numbers that states have for histories belong to this object.
     """
 
-    claims: tuple[Linearizable, ...]
+    claims: tuple[Claim, ...]
 
 
 @frozen

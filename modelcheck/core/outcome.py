@@ -36,6 +36,7 @@ FoundKind: TypeAlias = Literal[
     "liveness",
     "refines",
     "linearizable",
+    "sequentially consistent",
     "deadlock",
     "range",
     "capacity",

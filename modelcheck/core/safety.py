@@ -15,11 +15,13 @@ from modelcheck.core.frame import Failed, Frame, Meaning
 from modelcheck.core.graph import NOT_TAKEN, Edge, Graph
 from modelcheck.core.model import (
     ERROR_KINDS,
+    Claim,
     Event,
     Invariant,
     Linearizable,
     Property,
     Reachable,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.semantics import Instance, Semantics
@@ -96,7 +98,7 @@ class Safety:
             case StepProperty():
                 targets = self.violated[each.name] = Targets()
                 self._of_steps.append((each, all_of(each.parts, semantics), targets))
-            case Linearizable():
+            case Linearizable() | SequentiallyConsistent():
                 targets = self.violated[each.name] = Targets()
                 self._of_states.append((each.name, _has_order(each, semantics), targets, False))
             case _:
@@ -180,7 +182,7 @@ def step_frame(before: State, edge: Edge, after: State, event: Event | None) -> 
     return Frame(before, names, after, edge.result)
 
 
-def _has_order(each: Linearizable, semantics: Semantics) -> Meaning:
+def _has_order(each: Claim, semantics: Semantics) -> Meaning:
     """Whether the operations so far can be put in an order."""
     tracker = semantics.tracker
     assert tracker is not None, "a model with a claim has a history"

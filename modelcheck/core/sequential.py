@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import TypeAlias
 
 from modelcheck.core.choices import domain_values
 from modelcheck.core.events import Answer
 from modelcheck.core.fits import judge
 from modelcheck.core.frame import Failed, Frame, Meaning
 from modelcheck.core.meaning import Meanings
-from modelcheck.core.model import Initial, Operation, SequentialObject
+from modelcheck.core.model import Claim, Initial, Operation, SequentialObject
 from modelcheck.core.outcome import Failure
 from modelcheck.core.statements import Statements, Written, guard_meaning
 from modelcheck.core.terms import (
@@ -26,6 +27,9 @@ from modelcheck.core.terms import (
 from modelcheck.core.values import State, Value
 from modelcheck.core.writing import write_all
 
+Effect: TypeAlias = "tuple[State, Answer] | None"
+"""The state after an operation, and its answer; None where it cannot take effect."""
+
 
 class Sequential:
     """An object with the meanings of its operations built."""
@@ -40,10 +44,8 @@ class Sequential:
         """The states in which the object may begin."""
         return product(*self._initial)
 
-    def apply(
-        self, operation: int, arguments: tuple[Value, ...], state: State
-    ) -> tuple[State, Answer] | None:
-        """The state after it, and its answer; None where it cannot take effect. Raises Failed."""
+    def apply(self, operation: int, arguments: tuple[Value, ...], state: State) -> Effect:
+        """Raises Failed."""
         return self._operations[operation].at(state, arguments)
 
     def writes(self, operation: int) -> bool:
@@ -63,7 +65,7 @@ class _Operation:
             what = f"the result of `{operation.name}`"
             self.fits = judge(operation.result, what, "would be", operation.span)
 
-    def at(self, state: State, arguments: tuple[Value, ...]) -> tuple[State, Answer] | None:
+    def at(self, state: State, arguments: tuple[Value, ...]) -> Effect:
         frame = Frame(state, dict(zip(self.names, arguments, strict=True)))
         if not all(guard(frame) for guard in self.guards):
             return None
@@ -104,7 +106,30 @@ def _has_update(body: tuple[Statement, ...]) -> bool:
     return False
 
 
-def as_called(failed: Failed, operation: str, claim: str) -> Failure:
+class Effects:
+    """What the operations of a claim's object do, remembered. One thread at a time."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.object = Sequential(claim.object)
+        self._claim = claim
+        self._known: dict[tuple[int, tuple[Value, ...], State], Effect | Failure] = {}
+
+    def of(self, operation: int, arguments: tuple[Value, ...], state: State) -> Effect:
+        """Of an operation in a state of the object. Raises Failed."""
+        key = (operation, arguments, state)
+        if key not in self._known:
+            try:
+                self._known[key] = self.object.apply(operation, arguments, state)
+            except Failed as failed:
+                name = self._claim.object.operations[operation].name
+                self._known[key] = _as_called(failed, name, self._claim.name)
+        known = self._known[key]
+        if isinstance(known, Failure):
+            raise Failed(known)
+        return known
+
+
+def _as_called(failed: Failed, operation: str, claim: str) -> Failure:
     """A failure inside an operation, as one of the step whose call or return led to it."""
     failure = failed.failure
     return Failure(failure.kind, f"{failure.reason}, in `{operation}` of `{claim}`")

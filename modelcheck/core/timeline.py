@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from modelcheck.core.events import Abandoned, Answer, Called, Caller, Returned
 from modelcheck.core.linearizing import BEGIN, Tracker, tracker_of
-from modelcheck.core.model import Linearizable, Model, Operation
+from modelcheck.core.model import Claim, Model, Operation
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.trace import Trace
 from modelcheck.core.types import Type
@@ -57,13 +57,13 @@ class Timeline:
     unplaced  None if they can be put in an order
     """
 
-    claim: Linearizable
+    claim: Claim
     callers: tuple[Type, ...]
     intervals: tuple[Interval, ...]
     unplaced: Unplaced | None
 
 
-def timeline(model: Model, claim: Linearizable, trace: Trace) -> Timeline:
+def timeline(model: Model, claim: Claim, trace: Trace) -> Timeline:
     """What happened to the claim's object in a run of the model."""
     assert model.history is not None, "a model with a claim has a history"
     semantics, tracker = Semantics(model), tracker_of(model.history)
@@ -101,8 +101,8 @@ def timeline(model: Model, claim: Linearizable, trace: Trace) -> Timeline:
 
 def _unplaced(tracker: Tracker, before: int, claim: int, caller: Caller, interval: int) -> Unplaced:
     possible = tracker.history(before)[claim]
-    at = [each for each, _ in possible.open].index(caller)
-    answers = {each.answers[at] for each in possible.configurations}
-    states = {each.state for each in possible.configurations}
-    known = sorted(answer for answer in answers if answer is not None)
-    return Unplaced(interval, tuple(known), tuple(sorted(states)))
+    at = [lane.caller for lane in possible.lanes].index(caller)
+    left = list(possible.explaining())
+    answers = {each.progress[at] for each in left}
+    known = sorted(answer for answer in answers if not isinstance(answer, int))
+    return Unplaced(interval, tuple(known), tuple(sorted({each.state for each in left})))

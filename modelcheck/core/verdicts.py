@@ -12,6 +12,7 @@ from modelcheck.core.liveness import judge_liveness
 from modelcheck.core.model import (
     ERROR_KINDS,
     AlwaysPossible,
+    Claim,
     ErrorKind,
     Invariant,
     Linearizable,
@@ -19,6 +20,7 @@ from modelcheck.core.model import (
     Property,
     Reachable,
     Refinement,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.outcome import Found, FoundKind, Said, Verdict
@@ -69,7 +71,9 @@ def _of_property(case: Case, each: Property) -> Found:
         case Refinement():
             return judge_refinement(case.run, each, case.why_open)
         case Linearizable():
-            return _of_claim(case, each)
+            return _of_claim(case, each, "linearizable")
+        case SequentiallyConsistent():
+            return _of_claim(case, each, "sequentially consistent")
         case _:
             assert_never(each)
 
@@ -86,7 +90,7 @@ def _of_safety(case: Case, each: Invariant | StepProperty, kind: FoundKind) -> F
     return Found(each.name, kind, Verdict.FAILS, targets.steps, case.trace(path), part, said=said)
 
 
-def _of_claim(case: Case, each: Linearizable) -> Found:
+def _of_claim(case: Case, each: Claim, kind: FoundKind) -> Found:
     targets, semantics = case.run.safety.violated[each.name], case.run.semantics
     assert semantics.tracker is not None, "a model with a claim has a history"
     claims = semantics.tracker.claims
@@ -94,9 +98,9 @@ def _of_claim(case: Case, each: Linearizable) -> Found:
     said = (Said(chosen=True, triggered=returned, needed=True),)
     if not targets:
         verdict = Verdict.HOLDS if case.why_open is None else Verdict.UNDECIDED
-        return Found(each.name, "linearizable", verdict, reason=case.why_open, said=said)
+        return Found(each.name, kind, verdict, reason=case.why_open, said=said)
     trace = case.trace(shortest_path(case.run.graph, targets))
-    return Found(each.name, "linearizable", Verdict.FAILS, targets.steps, trace, said=said)
+    return Found(each.name, kind, Verdict.FAILS, targets.steps, trace, said=said)
 
 
 def _frame_at_end(case: Case, each: Invariant | StepProperty, path: Path) -> Frame:

@@ -25,11 +25,13 @@ from modelcheck.core.model import (
     ERROR_KINDS,
     Action,
     Check,
+    Claim,
     ErrorKind,
     Invariant,
     Linearizable,
     Property,
     Reachable,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.outcome import Failure, Found, FoundKind, Measured, Said, Stats, Verdict
@@ -52,6 +54,7 @@ _KINDS: dict[type, FoundKind] = {
     Invariant: "invariant",
     StepProperty: "step",
     Linearizable: "linearizable",
+    SequentiallyConsistent: "sequentially consistent",
 }
 
 Answer: TypeAlias = "Found | None"
@@ -167,14 +170,14 @@ class Run:
 
     def _of_property(self, number: int, each: Property) -> Answer:
         match each:
-            case Invariant() | StepProperty() | Linearizable():
+            case Invariant() | StepProperty() | Linearizable() | SequentiallyConsistent():
                 return self._of_safety(number, each)
             case Reachable():
                 return self._of_reachable(number, each)
             case _:
                 return None
 
-    def _of_safety(self, number: int, each: Invariant | StepProperty | Linearizable) -> Found:
+    def _of_safety(self, number: int, each: Invariant | StepProperty | Claim) -> Found:
         kind = _KINDS[type(each)]
         said = self.what_was_said(number)
         steps = self._steps(each.name, self.explored.first_hit)
@@ -189,7 +192,7 @@ class Run:
             way = self.way(Goal(steps, stepping=number))
         else:
             way = self.way(Goal(steps, judging=number))
-        parts = () if isinstance(each, Linearizable) else each.parts
+        parts = each.parts if isinstance(each, Invariant | StepProperty) else ()
         part = self._broken_line(number, parts, way)
         return Found(each.name, kind, Verdict.FAILS, steps, way.trace, part, said=said)
 

@@ -36,6 +36,7 @@ from modelcheck.core.model import (
     Property,
     Reachable,
     Refinement,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.outcome import Found, FoundKind, Outcome, Stats, Verdict
@@ -71,6 +72,7 @@ _KINDS: dict[type, FoundKind] = {
     Liveness: "liveness",
     Refinement: "refines",
     Linearizable: "linearizable",
+    SequentiallyConsistent: "sequentially consistent",
 }
 
 
@@ -430,7 +432,7 @@ class _Verdicts:
 
     def _of_property(self, number: int, each: Property) -> Found:
         kind = _KINDS[type(each)]
-        if kind not in ("invariant", "step", "reachable", "linearizable"):
+        if isinstance(each, AlwaysPossible | Liveness | Refinement):
             reason = "random runs do not judge it"
             return Found(each.name, kind, Verdict.UNDECIDED, reason=reason)
         met = self.met.get(number)

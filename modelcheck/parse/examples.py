@@ -92,6 +92,7 @@ liveness Settles
     "constraint": "constraint size(network.requests) <= 3",
     "refines": "refines Voting with (Acceptor = Node, service.granted = n.term) and its liveness",
     "linearizable": "linearizable register: Register(Value = Stamp, first = 0)",
+    "sequentially": "sequentially consistent register: Register(Value = Stamp, first = 0)",
     "check": """\
 check small
   Node = 2, MAX = 3

@@ -910,6 +910,18 @@ class Linearizable(Declaration):
     bindings: tuple[Binding, ...]
 
 
+@frozen
+class SequentiallyConsistent(Declaration):
+    """`sequentially consistent reg: Register(Value = Stamp, first = 0)`"""
+
+    name: Identifier
+    object: Identifier
+    bindings: tuple[Binding, ...]
+
+
+Claim: TypeAlias = Linearizable | SequentiallyConsistent
+
+
 Property: TypeAlias = Invariant | Step | Reachable | AlwaysPossible | Liveness
 
 
@@ -1042,6 +1054,7 @@ AnyDeclaration: TypeAlias = (
     | Constraint
     | Refines
     | Linearizable
+    | SequentiallyConsistent
 )
 
 

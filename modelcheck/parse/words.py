@@ -37,7 +37,7 @@ LINE_GOES_ON_BEFORE: Final = frozenset(["|", "and", "or", "implies", "then"])
 DECLARATIONS: Final = words(
     """protocol import param axis sort type let state init action fault fair strongly
     effect object template use invariant lemma axiom step reachable always liveness
-    stops constraint refines linearizable check proof"""
+    stops constraint refines linearizable sequentially check proof"""
 )
 """Words that begin a line at column 1."""
 

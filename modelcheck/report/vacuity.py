@@ -14,7 +14,14 @@ from typing import assert_never
 from attrs import evolve, frozen
 
 from modelcheck.core.antecedent import Line, lines_of
-from modelcheck.core.model import Action, Linearizable, Liveness, Property, StepProperty
+from modelcheck.core.model import (
+    Action,
+    Linearizable,
+    Liveness,
+    Property,
+    SequentiallyConsistent,
+    StepProperty,
+)
 from modelcheck.core.outcome import VIOLATED, Found, Outcome, Said, Vacuity, Verdict
 from modelcheck.core.terms import Exists, Let, Term
 from modelcheck.diagnostics import Diagnostic, Label, Severity, listing
@@ -133,6 +140,7 @@ def _never_triggered(silent: _Silent) -> Diagnostic:
         StepProperty: "no step that it judges is taken in any check",
         Liveness: "in no state of any check is its goal owed",
         Linearizable: "none of its operations returns in any check",
+        SequentiallyConsistent: "none of its operations returns in any check",
     }
     note = never.get(type(silent.prop), "its condition is true in no state of any check")
     if isinstance(silent.prop, StepProperty) and len(spans) == len(silent.lines):

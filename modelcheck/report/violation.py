@@ -28,6 +28,7 @@ from modelcheck.core.model import (
     Property,
     Reachable,
     Refinement,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.outcome import VIOLATED, Found, Outcome, Verdict
@@ -99,10 +100,10 @@ def report(
 
 def timeline_of(model: Model, found: Found) -> Timeline | None:
     """The history that a violated claim has; None for other findings."""
-    if found.trace is None or found.kind != "linearizable":
+    if found.trace is None or found.kind not in ("linearizable", "sequentially consistent"):
         return None
     claim = model.property(found.name)
-    assert isinstance(claim, Linearizable)
+    assert isinstance(claim, Linearizable | SequentiallyConsistent)
     return timeline(model, claim, found.trace)
 
 

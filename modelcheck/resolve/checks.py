@@ -71,7 +71,7 @@ class CheckTable:
                 yield each.name.name, "liveness", each.name.span
             case tree.Refines():
                 yield each.protocol.name, "refines", each.protocol.span
-            case tree.Linearizable():
+            case tree.Linearizable() | tree.SequentiallyConsistent():
                 yield each.name.name, "safety", each.name.span
             case tree.Use():
                 entity = self.module.find_upper(each.template.name)

@@ -140,6 +140,7 @@ _ONLY_IN_PROTOCOL: tuple[tuple[type, str], ...] = (
     (tree.Constraint, "a constraint"),
     (tree.Refines, "`refines`"),
     (tree.Linearizable, "`linearizable`"),
+    (tree.SequentiallyConsistent, "`sequentially consistent`"),
     (tree.Use, "`use`"),
     (tree.Proof, "a proof"),
     (tree.Axiom, "an axiom"),

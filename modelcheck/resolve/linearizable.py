@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from attrs import Factory, define, frozen
 
-from modelcheck.core.model import Linearizable, Operation, SequentialObject
+from modelcheck.core.model import (
+    Claim,
+    Linearizable,
+    Operation,
+    SequentiallyConsistent,
+    SequentialObject,
+)
 from modelcheck.core.types import Type
 from modelcheck.core.variables import Owner
 from modelcheck.diagnostics import Collector, listing, near
@@ -34,17 +40,22 @@ class Objects:
 
     terms: Elaborator
     collector: Collector
-    _instances: dict[tree.Linearizable, _Instance | None] = Factory(dict)
+    _instances: dict[tree.Claim, _Instance | None] = Factory(dict)
 
-    def bind(self, claim: tree.Linearizable, module: Module) -> Linearizable | None:
+    def bind(self, claim: tree.Claim, module: Module) -> Claim | None:
         """`linearizable name: Object(...)`; None after an error."""
         instance = self._instance(claim, module)
         if instance is None:
             return None
         made = self._body(instance.entity, instance.module)
-        return Linearizable(claim.name.name, made, doc=claim.doc, span=claim.name.span)
+        name, doc, span = claim.name.name, claim.doc, claim.name.span
+        match claim:
+            case tree.Linearizable():
+                return Linearizable(name, made, doc=doc, span=span)
+            case tree.SequentiallyConsistent():
+                return SequentiallyConsistent(name, made, doc=doc, span=span)
 
-    def operations(self, claim: tree.Linearizable, module: Module) -> dict[str, Signature]:
+    def operations(self, claim: tree.Claim, module: Module) -> dict[str, Signature]:
         """The types of each operation of the object that `claim` makes."""
         instance = self._instance(claim, module)
         if instance is None:
@@ -58,12 +69,12 @@ class Objects:
             for each in instance.entity.declaration.operations
         }
 
-    def _instance(self, claim: tree.Linearizable, module: Module) -> _Instance | None:
+    def _instance(self, claim: tree.Claim, module: Module) -> _Instance | None:
         if claim not in self._instances:
             self._instances[claim] = self._bound(claim, module)
         return self._instances[claim]
 
-    def _bound(self, claim: tree.Linearizable, module: Module) -> _Instance | None:
+    def _bound(self, claim: tree.Claim, module: Module) -> _Instance | None:
         entity = module.find_upper(claim.object.name)
         if not isinstance(entity, ObjectEntity):
             objects = [

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from attrs import Factory, define, evolve, field
 
 from modelcheck.core import terms as core
-from modelcheck.core.model import Action, Fairness, History, Linearizable, Model, Property
+from modelcheck.core.model import Action, Claim, Fairness, History, Model, Property
 from modelcheck.core.types import Nothing, Sort, Type, Union
 from modelcheck.diagnostics import Collector, Severity
 from modelcheck.parse import tree
@@ -70,9 +70,7 @@ class Protocol:
         self.module.variables.clear()
         self.module.initial.clear()
         claims = {
-            each.name.name: each
-            for each in self.declarations
-            if isinstance(each, tree.Linearizable)
+            each.name.name: each for each in self.declarations if isinstance(each, tree.Claim)
         }
         self.objects = Objects(self.terms, self.collector)
         self.statements = Statements(
@@ -133,7 +131,7 @@ class Protocol:
                         refinement = self.refine(self, each)
                         if refinement is not None:
                             self.properties.append(refinement)
-                case tree.Linearizable():
+                case tree.Linearizable() | tree.SequentiallyConsistent():
                     claim = self.objects.bind(each, self.module)
                     if claim is not None:
                         self.properties.append(claim)
@@ -267,7 +265,7 @@ class Protocol:
                 action = evolve(action, counter=position)
                 position += 1
             actions.append(action)
-        claims = tuple(each for each in self.properties if isinstance(each, Linearizable))
+        claims = tuple(each for each in self.properties if isinstance(each, Claim))
         return Model(
             self.module.protocol or "",
             settings,

@@ -48,10 +48,10 @@ class Statements:
 
     terms: Elaborator
     collector: Collector
-    objects: dict[str, tree.Linearizable] = Factory(dict)
+    objects: dict[str, tree.Claim] = Factory(dict)
     operation: bool = False
     result: Type | None = None
-    operations: Callable[[tree.Linearizable, Module], dict[str, Signature]] = lambda *_: {}
+    operations: Callable[[tree.Claim, Module], dict[str, Signature]] = lambda *_: {}
     _effects: dict[object, tuple[core.Effect, Written]] = Factory(dict)
     _open_effects: list[EffectEntity] = Factory(list)
 

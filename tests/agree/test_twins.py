@@ -34,7 +34,7 @@ from counts import (
 
 import modelcheck
 from agree.encode import neutral_graph, whole
-from modelcheck.core.model import Linearizable, Model
+from modelcheck.core.model import Claim, Model
 
 ROOT = Path(__file__).resolve().parents[2]
 TWINS = [
@@ -93,7 +93,7 @@ def test_the_referee_and_the_twin_see_one_graph(twin: ModuleType, check: str) ->
 
 def without_history(model: Model) -> Model:
     """What the protocol does, whatever is claimed of its calls and returns."""
-    kept = tuple(each for each in model.properties if not isinstance(each, Linearizable))
+    kept = tuple(each for each in model.properties if not isinstance(each, Claim))
     return evolve(model, properties=kept, history=None)
 
 

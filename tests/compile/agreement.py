@@ -25,6 +25,7 @@ from modelcheck.core.model import (
     Model,
     Property,
     Reachable,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.outcome import Failure
@@ -128,7 +129,7 @@ class Referee:
                     self.of_states.append((number, all_of(each.parts, semantics), wanted))
                 case StepProperty():
                     self.of_steps.append((number, each, all_of(each.parts, semantics)))
-                case Linearizable():
+                case Linearizable() | SequentiallyConsistent():
                     self.claims.append(number)
                     continue
                 case _:

@@ -109,13 +109,13 @@ state
     left: 0..2 = 2
     open: 0..9 = 0                       # which operation is: by what it may return
 {actions}
-linearizable it: {name}({bindings})
+{claim} it: {name}({bindings})
 check only
   expect it fails
 """
 
 
-def of_object(of: Object) -> Check:
+def of_object(of: Object, claim: str = "linearizable") -> Check:
     """Two clients with two operations each, which return whatever they like."""
     actions = []
     for number, (operation, arguments) in enumerate(dict.fromkeys(of.calls)):
@@ -146,7 +146,9 @@ fault leave(c in Client) at most 1
   c.open := 0
   abandon c
 """)
-    text = ANY.format(file=of.file, name=of.name, bindings=of.bindings, actions="".join(actions))
+    text = ANY.format(
+        file=of.file, name=of.name, bindings=of.bindings, claim=claim, actions="".join(actions)
+    )
     return api.load_source(Source("any.model", text))["only"]
 
 
@@ -170,6 +172,16 @@ CHECKS = [
     pytest.param(lambda: wide(2), id="wide"),
     pytest.param(lambda: wide(20), id="wider_than_an_entry"),
     *(pytest.param(lambda of=of: of_object(of), id=of.name) for of in OBJECTS),
+    pytest.param(lambda: shipped("own_server")["stay"], id="own_server"),
+    pytest.param(lambda: shipped("replicas")["last_wins"], id="replicas"),
+    *(
+        pytest.param(
+            lambda of=of: of_object(of, "sequentially consistent"),
+            id=f"{of.name}_in_program_order",
+            marks=() if of.name in ("CasRegister", "Queue") else pytest.mark.full,
+        )
+        for of in OBJECTS
+    ),
 ]
 
 

@@ -46,7 +46,7 @@ action finish_write(c in Client)
   memory.bit := v
   return by c
 {more}
-linearizable cell: Register(Value = Bit, first = 0)
+{claim} cell: Register(Value = Bit, first = 0)
 
 check only
   Client = {clients}
@@ -54,12 +54,22 @@ check only
 """
 
 
-def cell(more: str = "", expected: str = "holds", clients: int = 2) -> api.File:
+def cell(
+    more: str = "", expected: str = "holds", clients: int = 2, claim: str = "linearizable"
+) -> api.File:
     """The file of one check, with more declarations."""
-    text = CELL.format(more=more, expected=expected, clients=clients)
+    text = CELL.format(more=more, expected=expected, clients=clients, claim=claim)
     return api.load_source(Source("cell.model", text))
 
 
 def shipped(name: str) -> api.File:
     """A file of this folder."""
     return api.load(HERE / f"{name}.model")
+
+
+def stronger(name: str) -> api.File:
+    """The same with `linearizable` where it says `sequentially consistent`."""
+    text = (HERE / f"{name}.model").read_text("utf-8")
+    weak = "\nsequentially consistent "
+    assert text.count(weak) == 1
+    return api.load_source(Source(f"{name}.model", text.replace(weak, "\nlinearizable ")))

@@ -28,10 +28,12 @@ from modelcheck.compile.lower.steps import Steps, result_type
 from modelcheck.compile.lower.weight import Weights
 from modelcheck.core.model import (
     ERROR_KINDS,
+    Claim,
     Invariant,
     Linearizable,
     Model,
     Reachable,
+    SequentiallyConsistent,
     StepProperty,
 )
 from modelcheck.core.terms import And, Term
@@ -150,7 +152,7 @@ class Lowering(Steps):
             match each:
                 case Invariant() | Reachable():
                     self._judge_one(number, each)
-                case Linearizable():
+                case Linearizable() | SequentiallyConsistent():
                     self._judge_claim(number, each)
                 case _:
                     pass
@@ -189,7 +191,7 @@ class Lowering(Steps):
         """What the property is evaluated in."""
         return scope
 
-    def _judge_claim(self, number: int, each: Linearizable) -> None:
+    def _judge_claim(self, number: int, each: Claim) -> None:
         """The lowest bits of a history's number say which claims are violated in it."""
         f, history = self.f, self.model.history
         assert history is not None, "a model with a claim has a history"

@@ -89,6 +89,16 @@ class ClaimMaker(BehaviourMaker):
     ) -> t.Linearizable:
         return t.Linearizable(name, object, bindings or (), doc=self._doc(span), span=span)
 
+    def sequentially_consistent(
+        self,
+        span: Span,
+        name: t.Identifier,
+        object: t.Identifier,
+        bindings: tuple[t.Binding, ...] | None,
+    ) -> t.SequentiallyConsistent:
+        doc = self._doc(span)
+        return t.SequentiallyConsistent(name, object, bindings or (), doc=doc, span=span)
+
     def bindings(self, span: Span, *bindings: t.Binding | None) -> tuple[t.Binding, ...]:
         return present(bindings)
 

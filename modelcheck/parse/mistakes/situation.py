@@ -168,9 +168,12 @@ def examples(declaration: str, statement: str = "") -> str:
         example = STATEMENT_EXAMPLES.get(statement, STATEMENT_EXAMPLES["update"])
         return f"such lines look so:\n\n{indented(example)}"
     example = EXAMPLES.get(declaration, "")
-    word = {"fair": "action", "strongly": "action", "always": "always possible"}.get(
-        declaration, declaration
-    )
+    word = {
+        "fair": "action",
+        "strongly": "action",
+        "always": "always possible",
+        "sequentially": "sequentially consistent",
+    }.get(declaration, declaration)
     return f"`{word}` is written so:\n\n{indented(example)}" if example else ""
 
 
