@@ -35,30 +35,32 @@ def random_case(seed: int, formulas: int) -> tuple[RandomGraph, list[Formula], C
     return graph, chosen, Check("random", model_of(graph, chosen), (ExpectHolds(),))
 
 
-def compare(seed: int, formulas: int) -> Counter[str]:
-    """The verdicts, after every finding was compared."""
+def compare(seed: int, formulas: int, *, brute: bool) -> Counter[str]:
+    """The verdicts, after every finding was compared.
+
+    brute  with brute force too, which takes seconds for some graphs
+    """
     graph, chosen, check = random_case(seed, formulas)
     ours = api.check(check, threads=1 + seed % 2, keep_going=True)
     right = api.check(check, engine="referee", keep_going=True)
     assert ours.found == right.found, (seed, graph, chosen)
     assert [f.trace for f in ours.found] == [f.trace for f in right.found], (seed, graph, chosen)
-    expected, seen = BruteForce(graph), Counter[str]()
+    expected, seen = BruteForce(graph) if brute else None, Counter[str]()
     for formula, each in zip(chosen, check.model.properties, strict=True):
         found = ours[each.name]
-        verdict, steps = expected.verdict(formula)
-        assert found.verdict.value == verdict, (seed, graph, formula)
-        seen[verdict] += 1
-        if verdict != "holds":
+        seen[found.verdict.value] += 1
+        loop = None if found.trace is None else found.trace.loop
+        if expected is not None:
+            assert (found.verdict.value, loop) == expected.verdict(formula), (seed, graph, formula)
+        if found.verdict is not Verdict.HOLDS:
             assert complaint(check.model, each.obligations[0], found) is None, (seed, formula)
-            assert found.trace is not None
-            assert found.trace.loop == steps
     return seen
 
 
-def compare_all(seeds: range, formulas: int) -> None:
+def compare_all(seeds: range, formulas: int, *, brute: bool) -> None:
     shares: Counter[str] = Counter()
     for seed in seeds:
-        shares.update(compare(seed, formulas))
+        shares.update(compare(seed, formulas, brute=brute))
     # The comparison would be worth little if nearly all formulas held, or nearly none.
     total = sum(shares.values())
     assert shares["holds"] >= 0.2 * total, shares
@@ -67,13 +69,14 @@ def compare_all(seeds: range, formulas: int) -> None:
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_random_graphs(batch: int) -> None:
-    compare_all(range(batch * MODELS, (batch + 1) * MODELS), FORMULAS)
+    compare_all(range(batch * MODELS, (batch + 1) * MODELS), FORMULAS, brute=True)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("batch", range(FULL_BATCHES))
 def test_many_random_graphs(batch: int) -> None:
-    compare_all(range(1_000 + batch * FULL_MODELS, 1_000 + (batch + 1) * FULL_MODELS), 2)
+    first = 1_000 + batch * FULL_MODELS
+    compare_all(range(first, first + FULL_MODELS), 2, brute=False)
 
 
 @pytest.mark.parametrize("seed", range(200, 206))
