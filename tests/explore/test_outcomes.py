@@ -45,6 +45,8 @@ NEVER: End = ({"keep_going": True}, Limits())
 THREADS = (1, 2, 7)
 QUICK_MODELS = 8
 FULL_MODELS = 300
+ONCE_DIFFERENT = (40_202,)
+"""Seeds of models on which the engines once differed: `the` showed values that it did not have."""
 
 
 def checks() -> Iterator[Any]:
@@ -89,7 +91,7 @@ def test_files_of_the_repository_searched_to_the_end(path: Path, name: str) -> N
     compare(api.load(path)[name], NEVER)
 
 
-@pytest.mark.parametrize("seed", range(QUICK_MODELS))
+@pytest.mark.parametrize("seed", [*range(QUICK_MODELS), *ONCE_DIFFERENT])
 def test_generated_models(seed: int) -> None:
     for check in load(generate(seed).files).checks():
         compare(check, *EARLY, NEVER, threads=(1, 2))

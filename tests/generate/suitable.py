@@ -90,7 +90,9 @@ def _prune(d: Draft, found: tuple[Found, ...]) -> None:
     kept = d.chance.some(failing, 1, 3) if d.chance.roll(0.42) else []
     kept += [each.name for each in found if each.kind in _RARE and d.chance.roll(0.4)]
     gone = [name.split(".")[0] for name in failing if name not in kept]
-    d.blocks = [b for b in d.blocks if b.name not in gone or b.word in ("action", "type")]
+    # A claim that is violated stays: actions call its object.
+    stays = ("action", "type", "linearizable")
+    d.blocks = [b for b in d.blocks if b.name not in gone or b.word in stays]
     if "deadlock" in gone:
         d.blocks = [b for b in d.blocks if b.word != "stops"]
         d.add("stops", "", ["stops when true"])

@@ -563,14 +563,16 @@ class Terms(ContainerTerms):
         if not kept:
             self.fail(scope, "undefined", lambda _: the_clause(0, ()), term.span)
             return self.nothing(binder.type)
+        # Where none fits nothing was kept, and nothing may be shown.
+        none = f.icmp("eq", number, 0)
+        self.undefined_if(none, scope, lambda _: the_clause(0, ()), term.span)
         shown = [Word(INT, number), *(cell.get() for cell in kept)]
         type_ = shown[1].type
 
         def describe(values: Sequence[Any]) -> str:
-            fitting = tuple(show(type_, value) for value in values[1 : 1 + min(2, values[0])])
-            return the_clause(values[0], fitting)
+            return the_clause(values[0], tuple(show(type_, value) for value in values[1:]))
 
-        self.undefined_if(f.icmp("ne", number, 1), scope, describe, term.span, shown)
+        self.undefined_if(f.icmp("ugt", number, 1), scope, describe, term.span, shown)
         return kept[0].get()
 
 
