@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 from attrs import frozen
 
 from modelcheck.compile.ir import Module
-from modelcheck.compile.kernel.code import Code
+from modelcheck.compile.kernel.code import MIX, Code
 from modelcheck.compile.layout import WORD, unpack
 from modelcheck.compile.record import words_of
 from modelcheck.core.events import Abandoned, Called, Caller, Event, Returned
@@ -46,7 +46,6 @@ MOST_WORDS = ENTRY_WORDS - 2
 _ENTRY_BITS = 17
 _TABLE_BYTES = 8 * ENTRY_WORDS << _ENTRY_BITS
 _MOST_PROBES = 16
-_MIX = -0x61C8864680B583EB  # odd, with no pattern
 
 # The lowest bits of an answer in the table.
 _BUSY = 1
@@ -203,11 +202,11 @@ class Histories:
         mixed = f.cell(key, "mixed")
 
         def mix(index: str) -> None:
-            folded = f.mul(f.load(mixed), _MIX)
+            folded = f.mul(f.load(mixed), MIX)
             f.store(f.xor(f.xor(folded, f.lshr(folded, 29)), f.fetch("%words", index)), mixed)
 
         f.loop(0, "%count", mix)
-        f.store(f.lshr(f.mul(f.load(mixed), _MIX), WORD - _ENTRY_BITS), at)
+        f.store(f.lshr(f.mul(f.load(mixed), MIX), WORD - _ENTRY_BITS), at)
         probe, full, known, other = (f.label(n) for n in ("probe", "full", "known", "other"))
         f.jump(probe)
         f.begin(probe)

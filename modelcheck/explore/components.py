@@ -12,6 +12,7 @@ from modelcheck.compile.jit import Native
 from modelcheck.compile.kernel.descent import LAST_LABEL, MOST_STATES, TOGETHER, Descent, Phase
 from modelcheck.compile.kernel.slots import Shared, Status
 from modelcheck.compile.kernel.starving import entry_words
+from modelcheck.compile.lower.claims import key_words
 from modelcheck.compile.lower.program import Program
 from modelcheck.explore.crew import Crew
 from modelcheck.explore.memory import OutOfMemory, Region
@@ -50,31 +51,33 @@ class Components:
         self.visited.close()
 
 
-class Walker:
+class Finder:
     """Walks through a store; one walk at a time. Raises OutOfMemory.
+
+    native, program  code with `@components`, and the model that it is of
 
     Memory: for each index 4 bytes, and while it walks up to 12, of which the path of the walk
     takes what it needs; a bit for each of the five bitmaps. Time: a state is stepped once, and
     once more if its component has others.
     """
 
-    def __init__(
-        self, native: Native, program: Program, store: Store, *, key_words: int, has_strong: bool
-    ) -> None:
+    def __init__(self, native: Native, program: Program, store: Store) -> None:
         self.native, self.program, self.store = native, program, store
         self.size = store.words[Shared.NEXT]
         if self.size > MOST_STATES:
             raise OutOfMemory(f"liveness is decided on up to {MOST_STATES:,} states")
-        self._key_words = key_words
+        actions = program.model.actions
+        self._key_words = key_words(program.model)
         self._rooms: list[object] = []
         self._taken = 0
         self._ctx = ctx = (ctypes.c_int64 * Descent.SIZE)()
         ctx[Descent.SHARED] = store.address
         ctx[Descent.CUR] = self._room(TOGETHER * program.layout.words + 1)
         ctx[Descent.HITS] = self._room(program.goals.count // 8 + 1)
-        ctx[Descent.COUNTS] = self._room(len(program.model.actions) + 1)
+        ctx[Descent.COUNTS] = self._room(len(actions) + 1)
         ctx[Descent.FOUND], ctx[Descent.TAKES] = self._room(TOGETHER), self._room(TOGETHER)
-        ctx[Descent.HAS_STRONG] = int(has_strong)
+        fair = [action.fairness for action in actions if action.fairness is not None]
+        ctx[Descent.HAS_STRONG] = int(any(fairness.strong for fairness in fair))
         self._marks = self._region(4 * self.size)
         self._path = self._region(8 * self.size + 64)
         self._pending = self._region(4 * self.size + 64)
@@ -135,7 +138,7 @@ class Walker:
         fair, visited = Bitmap(store, self.size), Bitmap(store, self.size)
         ctypes.memset(self._marks.address, 0, self._marks.size)
         ctx[Descent.LABEL], ctx[Descent.VISITED] = LAST_LABEL, visited.address
-        ctx[Descent.FAIR], ctx[Descent.FAIR_COUNT] = fair.address, 0
+        ctx[Descent.FAIR] = fair.address
         ctx[Descent.MUST] = 0 if must is None else must.address
         ctx[Descent.SIZE_WORDS] = fair.words
         before: Bitmap | None = None
@@ -178,7 +181,6 @@ class Walker:
                 if status is Status.DONE:
                     return
                 if status is Status.STOPPED:
-                    self._abandon()
                     raise OutOfTime
                 self._make_instances(2 * ctx[Descent.INSTANCE_ROOM])
         except BaseException:

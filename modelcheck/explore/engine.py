@@ -16,7 +16,7 @@ from attrs import frozen
 from modelcheck.compile import record
 from modelcheck.compile.histories import histories_of
 from modelcheck.compile.ir import MASK, WORD
-from modelcheck.compile.kernel import Tuning
+from modelcheck.compile.kernel import Shape, Tuning
 from modelcheck.compile.lower.judging import Goals
 from modelcheck.core.conclude import NO_VALUE, why_open
 from modelcheck.core.expectations import all_decided, judges_deadlock
@@ -42,6 +42,7 @@ from modelcheck.core.values import State, Value, show
 from modelcheck.explore.prepare import AT_ONCE, FOR_LONG_SEARCHES, combinations, prepare
 from modelcheck.explore.probe import Probe, Seen, joined
 from modelcheck.explore.search import NEVER, Explored, explore
+from modelcheck.explore.store import Store
 from modelcheck.explore.trace import Backtracker, Goal, Way, step_failures
 
 _MANY_STEPS = 4_000_000
@@ -56,6 +57,15 @@ _KINDS: dict[type, FoundKind] = {
     Linearizable: "linearizable",
     SequentiallyConsistent: "sequentially consistent",
 }
+
+
+class TooLong(Exception):
+    """A trace has more steps than anybody reads; None if it is not known how many."""
+
+    def __init__(self, steps: int | None) -> None:
+        super().__init__(steps)
+        self.steps = steps
+
 
 Answer: TypeAlias = "Found | None"
 """What was found of a property; None if it is one of the whole graph."""
@@ -275,19 +285,27 @@ class Run:
 
     # --- states ---
 
-    def codes(self, depth: int) -> Iterator[int]:
-        """The states of a level, as bits, in the order of the arena."""
+    @property
+    def store(self) -> Store:
+        """What the search has stored; there is nothing if it was refused its memory."""
         store = self.explored.store
         assert store is not None
+        return store
+
+    @property
+    def shape(self) -> Shape:
+        """What the code of the search was made for."""
+        return self.prepared.program.shape
+
+    def codes(self, depth: int) -> Iterator[int]:
+        """The states of a level, as bits, in the order of the arena."""
         for first, stop in self.explored.levels.ranges(depth):
             for index in range(first, stop):
-                yield joined(store.state(index))
+                yield self.code(index)
 
     def code(self, index: int) -> int:
         """The state that lies at an index of the arena, as bits."""
-        store = self.explored.store
-        assert store is not None
-        return joined(store.state(index))
+        return joined(self.store.state(index))
 
     def state(self, index: int) -> State:
         """The state that lies at an index of the arena."""
@@ -295,9 +313,8 @@ class Run:
 
     def index(self, code: int) -> int:
         """Where a state that was found lies; the table must know."""
-        store, words = self.explored.store, self.prepared.lowered.layout.words
-        assert store is not None
-        index = store.find([code >> (WORD * i) & MASK for i in range(words)])
+        words = self.prepared.lowered.layout.words
+        index = self.store.find([code >> (WORD * i) & MASK for i in range(words)])
         assert index is not None
         return index
 
@@ -313,7 +330,7 @@ class Run:
         if self._probe is None:
             many = self.explored.counts.generated > _MANY_STEPS
             level = FOR_LONG_SEARCHES if many else AT_ONCE
-            self._probe = Probe(self.model, level, self.prepared.program.shape)
+            self._probe = Probe(self.model, level, self.shape)
         return self._probe
 
     def way(self, goal: Goal) -> Way:

@@ -21,11 +21,16 @@ from modelcheck.core.model import (
     Obligation,
     Refinement,
 )
-from modelcheck.core.obligations import CONSTRAINED, liveness_found, refined_liveness_found
+from modelcheck.core.obligations import (
+    CONSTRAINED,
+    Broken,
+    liveness_found,
+    refined_liveness_found,
+)
 from modelcheck.core.outcome import Failure, Found, FoundKind, Verdict
 from modelcheck.core.trace import Trace
 from modelcheck.explore.engine import Run, too_long
-from modelcheck.explore.liveness import Answer, Choices, Claim, FairRuns, claims_of
+from modelcheck.explore.liveness import Answer, Choices, Claim, FairRuns, Untold, claims_of, order
 from modelcheck.explore.memory import OutOfMemory
 from modelcheck.explore.passes import OutOfTime, Passes, Place
 from modelcheck.explore.possible import Possibility, as_invariant
@@ -42,7 +47,6 @@ _LEAST_SECONDS = 0.3
 _HURRY_SECONDS = 5
 _MANY_STATES = 200_000
 """For so many, faster code is worth the time that it takes to make; not with little time left."""
-
 
 NO_SHORT_LOOP = "a fair loop was found, but it is too long to be put together"
 
@@ -141,8 +145,6 @@ class Judge:
 
     def _within_limits(self, judge: Callable[[], None]) -> str | None:
         """Judge; the clause of the limit that was met, if one was."""
-        store = self.run.explored.store
-        assert store is not None
         try:
             judge()
             return None
@@ -150,15 +152,13 @@ class Judge:
             assert self.run.limits.seconds is not None
             clause = f"seconds: {self.run.limits.seconds:g}"
         except OutOfMemory:
-            clause = memory_clause(store.budget)
+            clause = memory_clause(self.run.store.budget)
         self.cut = why_open(False, (clause,))
         return self.cut
 
     def _in_passes(self, places: list[Place], judge: Callable[[Passes], None]) -> str | None:
         """The same, for what goes over all states."""
-        store = self.run.explored.store
-        assert store is not None
-        passes = Passes(store, places, self._deadline)
+        passes = Passes(self.run.store, places, self._deadline)
         try:
             return self._within_limits(lambda: judge(passes))
         finally:
@@ -168,7 +168,7 @@ class Judge:
 
     def _possible(self, properties: list[AlwaysPossible]) -> None:
         run = self.run
-        shape, threads = run.prepared.program.shape, run.settings.threads
+        shape, threads = run.shape, run.settings.threads
         code = Possibility(self.model, properties, shape, threads, self._level)
 
         def judge(passes: Passes) -> None:
@@ -199,7 +199,7 @@ class Judge:
 
     def _refined(self, each: Refinement) -> None:
         run = self.run
-        shape, threads = run.prepared.program.shape, run.settings.threads
+        shape, threads = run.shape, run.settings.threads
         code = Refining(self.model, each, shape, threads, self._level)
 
         def judge(passes: Passes) -> None:
@@ -268,16 +268,16 @@ class Judge:
         if any(answer.unclear for answer in answers.values()):
             self._undecided(each, NO_VALUE)
             return
-        for name, answer in answers.items():
-            if answer.too_long is not None:
-                verdict, steps = answer.too_long
-                reason = f"`{name}` {verdict.value}, with a trace too long to be put together"
-                self.found[each.name] = Late(
-                    Found(each.name, "refines", verdict, steps, reason=reason)
-                )
-                return
         broken = [(name, a.broken) for name, a in answers.items() if a.broken is not None]
-        self.found[each.name] = Late(refined_liveness_found(each, broken))
+        first = min(broken, key=lambda named: order(named[1]), default=None)
+        if first is not None and isinstance(first[1], Untold):
+            name, untold = first
+            reason = f"`{name}` {untold.verdict.value}, with a trace too long to be put together"
+            found = Found(each.name, "refines", untold.verdict, untold.steps, reason=reason)
+        else:
+            told = [(name, b) for name, b in broken if isinstance(b, Broken)]
+            found = refined_liveness_found(each, told)
+        self.found[each.name] = Late(found)
 
     def _oblige(
         self, asked: Sequence[Asked]
@@ -334,7 +334,7 @@ class Judge:
         """Detailed code that also judges what is evaluated here."""
         if self._whole_probe is None:
             judged = tuple(predicate for predicate, _ in self._judged)
-            shape = self.run.prepared.program.shape
+            shape = self.run.shape
             program = lower_claims(self.model, judged, detailed=True)
             self._whole_probe = Probe(self.model, AT_ONCE, shape, program)
         return self._whole_probe
@@ -366,8 +366,8 @@ class Judge:
 def _liveness_found(each: Liveness, answer: Answer) -> Found:
     if answer.unclear:
         return Found(each.name, "liveness", Verdict.UNDECIDED, reason=NO_VALUE)
-    if answer.too_long is not None:
-        verdict, steps = answer.too_long
+    if isinstance(answer.broken, Untold):
+        verdict, steps = answer.broken.verdict, answer.broken.steps
         reason = NO_SHORT_LOOP if steps is None else too_long(steps)
         return Found(each.name, "liveness", verdict, steps, reason=reason)
     return liveness_found(each, answer.broken, answer.said)

@@ -14,10 +14,9 @@ from typing import Literal, Protocol
 
 from attrs import evolve, field, frozen
 
+from modelcheck.compile.ir import Module
 from modelcheck.compile.jit import compile_ir
 from modelcheck.compile.kernel.components import add_components
-from modelcheck.compile.kernel.shape import Shape
-from modelcheck.compile.kernel.slots import Shared
 from modelcheck.compile.kernel.store import add_accessors
 from modelcheck.compile.kernel.whole import add_bits, add_goals
 from modelcheck.compile.lower.claims import (
@@ -27,32 +26,22 @@ from modelcheck.compile.lower.claims import (
     lower_claims,
     without_faults,
 )
+from modelcheck.compile.lower.program import Program
 from modelcheck.core.lasso import fair_loop
 from modelcheck.core.model import Invariant, Model, Obligation, Refinement
 from modelcheck.core.obligations import Binding, Broken
 from modelcheck.core.outcome import Said, Verdict
 from modelcheck.core.terms import Term
 from modelcheck.core.trace import Step, Trace
-from modelcheck.explore.components import Components, Walker
-from modelcheck.explore.engine import MOST_STEPS, Run
+from modelcheck.explore.components import Components, Finder
+from modelcheck.explore.engine import MOST_STEPS, Run, TooLong
 from modelcheck.explore.fair import StoredGraph, TooFar
+from modelcheck.explore.levels import Range
 from modelcheck.explore.owing import shortest_owing
 from modelcheck.explore.passes import Bitmap, Passes
 from modelcheck.explore.possible import Back, make_indexed, places_of
 from modelcheck.explore.predicates import Predicates, Truths
 from modelcheck.explore.trace import Goal, Test
-
-
-class TooLong(Exception):
-    """A trace has more steps than anybody reads.
-
-    verdict  what it would show
-    steps    None if that is not known either
-    """
-
-    def __init__(self, verdict: Verdict, steps: int | None) -> None:
-        super().__init__(steps)
-        self.verdict, self.steps = verdict, steps
 
 
 @frozen(eq=False)
@@ -105,20 +94,32 @@ def claims_of(
     return tuple(found)
 
 
+@frozen
+class Untold:
+    """A broken claim whose trace nobody would read; its steps, if they are known."""
+
+    verdict: Literal[Verdict.BLOCKS, Verdict.LIVELOCKS]
+    steps: int | None
+
+
 @frozen(eq=False)
 class Answer:
     """What was found of some claims.
 
-    broken    the one that blocks soonest, or if none blocks the one that livelocks soonest
-    too_long  the verdict and the steps of one whose trace nobody would read
-    unclear   a predicate has no value somewhere
-    said      what came up of each line, if nothing is broken
+    broken   the one that blocks soonest, or if none blocks the one that livelocks soonest
+    unclear  a predicate has no value somewhere
+    said     what came up of each line, if nothing is broken
     """
 
-    broken: Broken | None
-    too_long: tuple[Verdict, int | None] | None = None
+    broken: Broken | Untold | None
     unclear: bool = False
     said: tuple[Said, ...] = ()
+
+
+def order(broken: Broken | Untold) -> tuple[bool, bool, tuple[int, int]]:
+    """The least is told: what blocks before what livelocks, and the shortest first."""
+    length = (0, 0) if isinstance(broken, Untold) else broken.length()
+    return broken.verdict is Verdict.LIVELOCKS, isinstance(broken, Untold), length
 
 
 @frozen(eq=False)
@@ -135,32 +136,30 @@ class FairRuns:
     predicates: Sequence[Predicate]
     level: int
     deadline: float | None
-    _predicates: Predicates = field(init=False)
+    _code: Predicates = field(init=False)
 
-    @_predicates.default
+    @_code.default
     def _compile(self) -> Predicates:
         run = self.run
-        model = evolve(run.model, properties=(), stops=None)
-        program = lower_claims(model, self.predicates, fair=True)
-        module, shape = program.module, self._shape
-        add_accessors(module, shape)
-        add_bits(module)
-        add_goals(module, shape, len(self.predicates), program.goals.unclear)
-        add_components(module, shape, key_words(model))
+        program, module = self._walking(run.model, self.predicates)
+        add_goals(module, run.shape, len(self.predicates), program.goals.unclear)
         native = compile_ir(module.text(), self.level)
         return Predicates(native, program, places_of(program, run.settings.threads))
 
-    @property
-    def _shape(self) -> Shape:
-        return self.run.prepared.program.shape
+    def _walking(self, model: Model, predicates: Sequence[Predicate]) -> tuple[Program, Module]:
+        """Code for walks of the model, and the module that it is in."""
+        model = evolve(model, properties=(), stops=None)
+        program, shape = lower_claims(model, predicates, fair=True), self.run.shape
+        add_accessors(program.module, shape)
+        add_bits(program.module)
+        add_components(program.module, shape, key_words(model))
+        return program, program.module
 
     def truths(self) -> Truths:
         """The predicates in every state. Raises OutOfTime, OutOfMemory, Stopped."""
-        store = self.run.explored.store
-        assert store is not None
-        passes = Passes(store, self._predicates.places, self.deadline)
+        passes = Passes(self.run.store, self._code.places, self.deadline)
         try:
-            truths = self._predicates.judge(self.run.explored, passes)
+            truths = self._code.judge(self.run.explored, passes)
             make_indexed(passes)
             return truths
         finally:
@@ -171,15 +170,9 @@ class FairRuns:
 
         Raises OutOfTime, OutOfMemory, Stopped.
         """
-        asked = {claim.goal for claim in claims} | {
-            claim.premise for claim in claims if claim.premise is not None
-        }
-        if not truths.unclear.isdisjoint(asked):
+        if any(claim.goal in truths.unclear or claim.premise in truths.unclear for claim in claims):
             return Answer(None, unclear=True)
-        try:
-            broken = self._first_broken(claims, truths)
-        except TooLong as long:
-            return Answer(None, (long.verdict, long.steps))
+        broken = self._first_broken(claims, truths)
         return Answer(broken, said=self._said(lines, claims, truths) if broken is None else ())
 
     def _said(self, lines: int, claims: Sequence[Claim], truths: Truths) -> tuple[Said, ...]:
@@ -192,13 +185,13 @@ class FairRuns:
             said.append(Said(bool(own), triggered, needed))
         return tuple(said)
 
-    def _first_broken(self, claims: Sequence[Claim], truths: Truths) -> Broken | None:
-        walker = self._make_walker(self._predicates, self.run.model)
-        broken: list[Broken] = []
+    def _first_broken(self, claims: Sequence[Claim], truths: Truths) -> Broken | Untold | None:
+        finder = Finder(self._code.native, self._code.program, self.run.store)
+        broken: list[Broken | Untold] = []
         try:
             for claim in claims:
                 blocks = any(each.verdict is Verdict.BLOCKS for each in broken)
-                judge = _Judge(self, walker, claim, truths)
+                judge = _Judge(self, finder, claim, truths)
                 try:
                     found = judge.broken(blocks_only=blocks)
                 finally:
@@ -206,73 +199,48 @@ class FairRuns:
                 if found is not None:
                     broken.append(found)
         finally:
-            walker.close()
-        blocking = [each for each in broken if each.verdict is Verdict.BLOCKS]
-        return min(blocking or broken, key=Broken.length, default=None)
-
-    def _make_walker(self, code: Predicates, model: Model) -> Walker:
-        store = self.run.explored.store
-        assert store is not None
-        strong = any(a.fairness is not None and a.fairness.strong for a in model.actions)
-        return Walker(
-            code.native, code.program, store, key_words=key_words(model), has_strong=strong
-        )
+            finder.close()
+        return min(broken, key=order, default=None)
 
     # --- for broken claims ---
 
     def back_from(self, bits: Bitmap) -> None:
         """Set also the states from which actions lead to one that is set."""
         run = self.run
-        store = run.explored.store
-        assert store is not None
-        back = Back(run.model, self._shape, run.settings.threads, self.level)
-        passes = Passes(store, back.places, self.deadline)
+        back = Back(run.model, run.shape, run.settings.threads, self.level)
+        passes = Passes(run.store, back.places, self.deadline)
         try:
             back.spread(bits, passes)
         finally:
             passes.close()
 
-    def components_without_faults(self, allowed: Bitmap) -> Bitmap:
-        """The states of fair components among these, when no fault happens."""
-        run = self.run
-        store = run.explored.store
-        assert store is not None
-        model = evolve(without_faults(run.model), properties=(), stops=None)
-        program = lower_claims(model, (), fair=True)
-        add_accessors(program.module, self._shape)
-        add_bits(program.module)
-        add_components(program.module, self._shape, key_words(model))
-        native = compile_ir(program.module.text(), self.level)
-        code = Predicates(native, program, places_of(program, 1))
-        walker = self._make_walker(code, model)
+    def components_without_faults(self, allowed: Bitmap) -> Components:
+        """The fair components among these states, when no fault happens."""
+        program, module = self._walking(without_faults(self.run.model), ())
+        finder = Finder(compile_ir(module.text(), self.level), program, self.run.store)
         try:
-            return walker.components(allowed, allowed, None, self.deadline).fair
+            return finder.components(allowed, allowed, None, self.deadline)
         finally:
-            walker.close()
+            finder.close()
 
     def is_set(self, bits: Bitmap) -> Test:
         """The test whether a state's bit is set."""
-        return Test(self._predicates.native.function("is_set", 3), bits.address)
+        return Test(self._code.native.function("is_set", 3), bits.address)
 
 
 class _Judge:
     """One claim."""
 
-    def __init__(self, runs: FairRuns, walker: Walker, claim: Claim, truths: Truths) -> None:
-        self.runs, self.run, self.walker, self.claim = runs, runs.run, walker, claim
-        explored = self.run.explored
-        assert explored.store is not None
-        self.store = explored.store
-        self.used = 0
+    def __init__(self, runs: FairRuns, finder: Finder, claim: Claim, truths: Truths) -> None:
+        self.runs, self.run, self.finder, self.claim = runs, runs.run, finder, claim
+        self.used = _bits(self.run.store.used())
         self._made: list[Bitmap | Components] = []
-        for first, stop in self.store.used():
-            self.used |= (1 << stop) - (1 << first)
         self.goal = truths.maps[claim.goal]
         self.open = self._bitmap(self.used & ~self.goal.bits)
         self.premise = None if claim.premise is None else truths.maps[claim.premise]
 
     def _bitmap(self, bits: int) -> Bitmap:
-        made = Bitmap(self.store, self.store.words[Shared.NEXT])
+        made = Bitmap(self.run.store, self.finder.size)
         made.bits = bits
         self._made.append(made)
         return made
@@ -282,7 +250,7 @@ class _Judge:
         for each in self._made:
             each.close()
 
-    def broken(self, *, blocks_only: bool) -> Broken | None:
+    def broken(self, *, blocks_only: bool) -> Broken | Untold | None:
         """How the claim is broken, None if it is kept, or only livelocks and that is not asked."""
         allowed, must = self.open, None
         match self.claim.obligation.kind:
@@ -292,38 +260,43 @@ class _Judge:
             case "always eventually":
                 roots = self.open
             case "eventually":
-                roots = self._bitmap(self._initial())
+                roots = self._bitmap(_bits(self.run.explored.levels.ranges(0)))
             case "eventually always":
                 allowed = roots = self._bitmap(self.used)
                 must = self.open
-        found = self.walker.components(allowed, roots, must, self.runs.deadline)
+        found = self.finder.components(allowed, roots, must, self.runs.deadline)
         self._made.append(found)
         if not found.fair:
             return None
         blocked = self._blocked(found)
-        if blocked:
-            trace = self._way(blocked, Verdict.BLOCKS)
-            return self._as_broken(Verdict.BLOCKS, trace, len(trace.steps))
-        return None if blocks_only else self._livelock(found, must)
-
-    def _initial(self) -> int:
-        bits = 0
-        for first, stop in self.run.explored.levels.ranges(0):
-            bits |= (1 << stop) - (1 << first)
-        return bits
+        if blocks_only and not blocked:
+            return None
+        verdict: Literal[Verdict.BLOCKS, Verdict.LIVELOCKS]
+        verdict = Verdict.BLOCKS if blocked else Verdict.LIVELOCKS
+        try:
+            if blocked:
+                trace = self._way(blocked)
+                steps = len(trace.steps)
+            else:
+                trace, steps = self._lasso(found, must)
+        except TooLong as long:
+            return Untold(verdict, long.steps)
+        return Broken(verdict, steps, trace, self.claim.obligation, self.claim.binding)
 
     def _blocked(self, found: Components) -> Bitmap:
         """Where the goal is owed and no path of actions leads to it."""
         reach = self._bitmap(self.goal.bits)
         if self.claim.obligation.kind == "eventually always":
             # A state that reaches such a component has it as its goal: the way need not be fair.
-            reach = self.runs.components_without_faults(self.goal)
-            self._made.append(reach)
+            homes = self.runs.components_without_faults(self.goal)
+            self._made.append(homes)
+            reach = homes.fair
         self.runs.back_from(reach)
         return self._bitmap(found.visited.bits & ~reach.bits)
 
-    def _livelock(self, found: Components, must: Bitmap | None) -> Broken:
-        stem = self._way(found.fair, Verdict.LIVELOCKS)
+    def _lasso(self, found: Components, must: Bitmap | None) -> tuple[Trace, int]:
+        """A trace with a fair loop, and its steps without the one that returns."""
+        stem = self._way(found.fair)
         layout = self.run.prepared.lowered.layout
         entry = self.run.index(layout.pack(stem.states[-1]))
         graph = StoredGraph(self.run, self.runs.deadline)
@@ -331,16 +304,15 @@ class _Judge:
         try:
             loop = fair_loop(graph, found.same(entry), entry, must_visit)
         except TooFar:
-            raise TooLong(Verdict.LIVELOCKS, None) from None
+            raise TooLong(None) from None
         states = (*stem.states, *(self.run.state(edge.target) for edge in loop))
         actions = self.run.model.actions
         taken = (Step(actions[e.action], e.arguments, e.process, e.result) for e in loop)
         steps = (*stem.steps, *taken)
-        # The last step of a loop returns.
         count = len(steps) - 1 if loop else len(steps)
-        return self._as_broken(Verdict.LIVELOCKS, Trace(states, steps, len(stem.steps)), count)
+        return Trace(states, steps, len(stem.steps)), count
 
-    def _way(self, targets: Bitmap, verdict: Verdict) -> Trace:
+    def _way(self, targets: Bitmap) -> Trace:
         """The shortest trace to a target in which the goal is owed. It ends in a loop."""
         match self.claim.obligation.kind:
             case "leads to" | "eventually":
@@ -355,14 +327,14 @@ class _Judge:
                     if any(targets.any_set(*piece) for piece in levels.ranges(depth))
                 )
                 if steps > MOST_STEPS:
-                    raise TooLong(verdict, steps)
+                    raise TooLong(steps)
                 trace = self.run.way(Goal(steps, state=self.runs.is_set(targets))).trace
         return evolve(trace, loop=len(trace.steps))
 
-    def _as_broken(
-        self,
-        verdict: Literal[Verdict.BLOCKS, Verdict.LIVELOCKS],
-        trace: Trace,
-        steps: int,
-    ) -> Broken:
-        return Broken(verdict, steps, trace, self.claim.obligation, self.claim.binding)
+
+def _bits(ranges: Iterable[Range]) -> int:
+    """A bit for each index of some ranges."""
+    bits = 0
+    for first, stop in ranges:
+        bits |= (1 << stop) - (1 << first)
+    return bits

@@ -12,7 +12,7 @@ from modelcheck.compile.kernel import add_search
 from modelcheck.compile.lower.owing import Known, lower_owing
 from modelcheck.core.limits import Limits
 from modelcheck.core.trace import Trace
-from modelcheck.explore.engine import Run
+from modelcheck.explore.engine import MOST_STEPS, Run, TooLong
 from modelcheck.explore.memory import OutOfMemory
 from modelcheck.explore.passes import Bitmap, OutOfTime
 from modelcheck.explore.prepare import AT_ONCE, FOR_LONG_SEARCHES, combinations, shape_of
@@ -39,10 +39,10 @@ def shortest_owing(
     A search of its own, of the states with a bit that says whether the goal is owed: it costs as
     much as the one before, twice if every state is met both ways, as far as the target.
 
-    Raises OutOfTime, OutOfMemory, Unsupported.
+    Raises OutOfTime, OutOfMemory, TooLong, Unsupported.
     """
-    store, settings = run.explored.store, run.settings
-    assert store is not None and store.indexed and store.sound
+    store, settings = run.store, run.settings
+    assert store.indexed and store.sound
     known = Known(
         function_address(store.program.native.function("find", 2)),
         store.address,
@@ -73,6 +73,8 @@ def shortest_owing(
             raise OutOfTime
         raise OutOfMemory("there is no room for the search of a lasso")
     goal = Goal(max(0, explored.first_hit[0] + 1), judging=0)
+    if goal.steps > MOST_STEPS:
+        raise TooLong(goal.steps)
     detailed = lower_owing(run.model, known, detailed=True)
     level = FOR_LONG_SEARCHES if explored.levels.states > _MANY_STATES else AT_ONCE
     probe = Probe(detailed.model, level, shape, detailed)

@@ -16,7 +16,7 @@ from modelcheck.core.limits import Limits
 from modelcheck.core.model import Check, ExpectHolds
 from modelcheck.core.outcome import Outcome, Verdict
 from modelcheck.engines import native
-from modelcheck.explore import components
+from modelcheck.explore import components, fair, judge, owing
 from modelcheck.explore.engine import Settings
 
 from .brute_force import BruteForce
@@ -94,15 +94,15 @@ def test_a_store_in_which_everything_collides(seed: int) -> None:
 def test_without_room_for_pending_successors_they_are_looked_up_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole = components.Walker.components
+    whole = components.Finder.components
 
-    def cramped(self: components.Walker, *arguments: object) -> components.Components:
+    def cramped(self: components.Finder, *arguments: object) -> components.Components:
         self._ctx[Descent.PENDING_ROOM] = 1
         return whole(self, *arguments)  # type: ignore[arg-type]
 
     cases = [random_case(seed, FORMULAS)[2] for seed in range(300, 306)]
     roomy = [api.check(check, keep_going=True) for check in cases]
-    monkeypatch.setattr(components.Walker, "components", cramped)
+    monkeypatch.setattr(components.Finder, "components", cramped)
     for check, outcome in zip(cases, roomy, strict=True):
         assert api.check(check, keep_going=True).found == outcome.found
 
@@ -333,3 +333,65 @@ def test_states_of_any_width(tmp_path: Path, bits: int) -> None:
     assert ours.as_expected, ours.found
     assert ours.found == right.found
     assert [f.trace for f in ours.found] == [f.trace for f in right.found]
+
+
+# --- traces that nobody would read -----------------------------------------------------
+
+TWO_WAYS = """\
+protocol TwoWays
+
+state
+  walker
+    at: 0..3 = 0
+
+fair action go_round
+  when walker.at <= 1
+  walker.at := 1 - walker.at
+
+action fall
+  when walker.at == 1
+  walker.at := 2
+
+action rest
+  when walker.at == 2
+  walker.at := 3
+
+liveness Both
+  eventually walker.at == 2
+  walker.at == 3 ~> walker.at == 0
+
+check all
+  expect Both blocks in 3 steps
+"""
+
+
+def test_what_blocks_comes_first_even_if_a_loop_is_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = run(tmp_path, TWO_WAYS, "all", "referee")
+    monkeypatch.setattr(fair, "MOST_STATES", 1)
+    ours = run(tmp_path, TWO_WAYS, "all")
+    assert ours.found == right.found
+    assert ours["Both"].verdict is Verdict.BLOCKS
+
+
+def test_a_loop_that_is_too_long_livelocks_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = TWO_WAYS.replace("  walker.at == 3 ~> walker.at == 0\n", "").replace(
+        "blocks in 3 steps", "livelocks"
+    )
+    assert run(tmp_path, text, "all")["Both"].steps == 1
+    monkeypatch.setattr(fair, "MOST_STATES", 1)
+    found = run(tmp_path, text, "all")["Both"]
+    assert (found.verdict, found.steps, found.trace) == (Verdict.LIVELOCKS, None, None)
+    assert found.reason == judge.NO_SHORT_LOOP
+
+
+def test_a_way_that_is_too_long_is_told_by_its_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owing, "MOST_STEPS", 4)
+    text = COUNTER.replace("1000000", "20")
+    found = run(tmp_path, text, "all")["Past"]
+    assert (found.verdict, found.steps, found.trace) == (Verdict.BLOCKS, 5, None)

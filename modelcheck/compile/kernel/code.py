@@ -11,6 +11,9 @@ LINE_SLOTS = 8
 
 LINE_BYTES = 64
 
+MIX = -0x61C8864680B583EB
+"""Odd, with no pattern: what it multiplies is mixed well enough to choose a place in a table."""
+
 
 class Code(Function):
     """A function of the kernel."""

@@ -205,15 +205,15 @@ def _add_visit(module: Module) -> None:
 def _add_leave(module: Module) -> None:
     """The state of the last frame is done: if it is the first of its component, so is that.
 
-    1 if the component is to be checked.
+    A component of several states is then in the phase to be checked.
     """
-    f = DescentCode(module, "internal i1 @leave(ptr %ctx) nounwind")
+    f = DescentCode(module, "internal void @leave(ptr %ctx) nounwind")
     frame = f.load(f.top())
     index = f.mask(frame, _STATE)
     own = f.mark_of(index)
     f[Descent.DEPTH] = f.sub(f[Descent.DEPTH], 1)
     f.push(index)
-    first, inner, end = f.label("first"), f.label("inner"), f.label("end")
+    first, inner = f.label("first"), f.label("inner")
     f.branch(f.icmp("ne", f.and_(frame, _INNER), 0), inner, first)
     f.begin(first)
     label = f.sub(f[Descent.LABEL], 1)
@@ -239,31 +239,23 @@ def _add_leave(module: Module) -> None:
     count = f.sub(f[Descent.STACKED], f.load(bottom))
     f[Descent.COUNT] = count
     f[Descent.AT] = 0
-    alone, more, unfair = f.label("alone"), f.label("more"), f.label("unfair")
-    wanted = f.label("wanted")
-    f.branch(f.value("call i1 @must(ptr %ctx)", "c"), wanted, unfair)
+    wanted, alone, more, decided = (f.label(n) for n in ("wanted", "alone", "more", "decided"))
+    f.branch(f.value("call i1 @must(ptr %ctx)", "c"), wanted, decided)
     f.begin(wanted)
     f.branch(f.icmp("eq", count, 1), alone, more)
     f.begin(more)
     f.line("call void @restart(ptr %ctx)")
-    f.ret("i1 true")
+    f.ret()
     f.begin(alone)
-
-    def stays() -> None:
-        f.set_bit(Descent.FAIR, index)
-        f.bump(f.word("%ctx", Descent.FAIR_COUNT))
-
     # Where nothing fair is enabled a run may stay for ever; else it would starve that.
-    f.when(f.icmp("eq", f.and_(frame, _FAIR), 0), stays)
-    f.jump(unfair)
-    f.begin(unfair)
+    f.when(f.icmp("eq", f.and_(frame, _FAIR), 0), lambda: f.set_bit(Descent.FAIR, index))
+    f.jump(decided)
+    f.begin(decided)
     f[Descent.STACKED] = f.sub(f[Descent.STACKED], count)
-    f.jump(end)
+    f.ret()
     f.begin(inner)
-    f.jump(end)
-    f.begin(end)
-    f.line("call void @rejoin(ptr %ctx, i64 " + f"{index})")
-    f.ret("i1 false")
+    f.line(f"call void @rejoin(ptr %ctx, i64 {index})")
+    f.ret()
     module.add(f)
 
     # Back in the state before: what its successor can reach, it can.
@@ -324,9 +316,7 @@ def _add_walk(module: Module) -> None:
     f.begin(over)
     count = f[Descent.COUNT]
     f[Descent.PHASE] = Phase.WALK
-    last = f.stacked(f.sub(f[Descent.STACKED], 1))
     f[Descent.STACKED] = f.sub(f[Descent.STACKED], count)
-    f.line(f"call void @rejoin(ptr %ctx, i64 {last})")
     f.jump(head)
 
     f.begin(walks)
@@ -370,7 +360,7 @@ def _add_walk(module: Module) -> None:
     f.line(f"call void @visit(ptr %ctx, i64 {int(Phase.SEEK)})")
     f.jump(head)
     f.begin(leaves)
-    f.value("call i1 @leave(ptr %ctx)", "checks")
+    f.line("call void @leave(ptr %ctx)")
     f.jump(head)
     module.add(f)
 

@@ -53,7 +53,6 @@ class Descent(IntEnum):
     """Pointer to a bitmap: the states left for another round are set."""
     SIZE_WORDS = 15
     """The length of the bitmaps."""
-    FAIR_COUNT = 16
     NEXT_COUNT = 17
     VISITED = 18
     """Pointer to a bitmap: the states that are visited are set; or 0."""

@@ -1,15 +1,19 @@
 """Which fairness instances a component enables and takes, and so whether it starves any.
 
-void @fair(ctx, action, strong, key, words)   the next successor is taken by this instance
-void @restart(ctx)      a component is to be checked from its first state on
-i1   @check_one(ctx)    its next state; whether there is more to look at
-i1   @sift_one(ctx)     the same, where a strong instance is starved: which states to keep
+void @fair(ctx, action, strong, key, words)
+    the next successor is taken by this instance
+void @restart(ctx)
+    a component is to be checked, from its first state on
+i1 @check_one(ctx)
+    its next state; whether there is more to look at
+i1 @sift_one(ctx)
+    the same, where a strong instance is starved: which states are left
 """
 
 from __future__ import annotations
 
 from modelcheck.compile.ir import Flag, Module, Operand
-from modelcheck.compile.kernel.code import Code
+from modelcheck.compile.kernel.code import MIX, Code
 from modelcheck.compile.kernel.descent import Descent, DescentCode, Phase
 
 
@@ -53,10 +57,10 @@ def _add_instance(module: Module, key_words: int) -> None:
     )
     f = DescentCode(module, heading)
     table, mask = f.at(Descent.TABLE), f[Descent.MASK]
-    mixed = f.cell(f.mul(f.add("%action", 1), -0x61C8864680B583EB))
+    mixed = f.cell(f.mul(f.add("%action", 1), MIX))
 
     def mix(i: str) -> None:
-        product = f.mul(f.xor(f.load(mixed), f.fetch("%key", i)), -0x61C8864680B583EB)
+        product = f.mul(f.xor(f.load(mixed), f.fetch("%key", i)), MIX)
         f.store(f.xor(product, f.lshr(product, 32)), mixed)
 
     f.loop(0, "%n", mix)
@@ -185,7 +189,6 @@ def _add_check(module: Module) -> None:
         f.set_bit(Descent.FAIR, f.stacked(f.sub(f.sub(f[Descent.STACKED], 1), number)))
 
     f.loop(0, f[Descent.COUNT], mark)
-    f.bump(f.word("%ctx", Descent.FAIR_COUNT), f[Descent.COUNT])
     f.jump(finish)
     f.begin(finish)
     f.ret("i1 false")

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from enum import IntEnum, unique
 
 from modelcheck.compile.ir import Flag, Module, Operand
-from modelcheck.compile.kernel.code import Code
+from modelcheck.compile.kernel.code import MIX, Code
 from modelcheck.compile.kernel.shape import Shape
 from modelcheck.compile.kernel.slots import Shared
 from modelcheck.compile.kernel.store import (
@@ -47,8 +47,6 @@ _PAIRS_BYTES = 1 << 19
 """Of the memory of abstract steps, unless states are very wide."""
 
 _LEAST_PAIR_BITS = 4
-
-_MIX = -0x61C8864680B583EB  # odd, with no pattern
 
 
 @unique
@@ -305,10 +303,10 @@ def add_abstract(module: Module, words: int) -> None:
     source = f.pointer("%ctx", Abstract.FROM)
     for place in (source, "%to"):
         for number in range(words):
-            mixed = f.mul(f.xor(mixed, f.fetch(place, number)), _MIX)
+            mixed = f.mul(f.xor(mixed, f.fetch(place, number)), MIX)
             mixed = f.xor(mixed, f.lshr(mixed, 32))
     size = 8 * pair_words(words)
-    chosen = f.lshr(f.mul(mixed, _MIX), 64 - pair_bits(words))
+    chosen = f.lshr(f.mul(mixed, MIX), 64 - pair_bits(words))
     entry = f.scaled(f.pointer("%ctx", Abstract.PAIRS), chosen, size)
     f.ret(f"ptr {entry}")
     module.add(f)
