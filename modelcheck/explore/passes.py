@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from modelcheck.compile.jit import Native
@@ -149,13 +148,6 @@ class Bitmap:
         return bool(
             ctypes.c_uint8.from_address(self.address + (index >> 3)).value >> (index & 7) & 1
         )
-
-    def __iter__(self) -> Iterator[int]:
-        """The indices whose bit is set, ascending."""
-        raw = ctypes.string_at(self.address, 8 * self.words)
-        for at in re.finditer(rb"[^\0]", raw):
-            byte, first = raw[at.start()], 8 * at.start()
-            yield from (first + i for i in range(8) if byte >> i & 1)
 
     @property
     def bits(self) -> int:
