@@ -26,7 +26,7 @@ from modelcheck import shipped
 from modelcheck.core.limits import Limits
 from modelcheck.core.model import Check
 from modelcheck.core.outcome import Outcome
-from modelcheck.diagnostics import Diagnostic, Refused, listing, near
+from modelcheck.diagnostics import Diagnostic, Refused, listing, near, there_are
 from modelcheck.source import Source
 
 if TYPE_CHECKING:
@@ -282,8 +282,8 @@ def _not_native(what: str) -> Diagnostic:
 def unknown_check(name: str, names: Sequence[str]) -> Diagnostic:
     """That no file has a check of this name."""
     close = near(name, names)
-    help = (f"did you mean {listing(close, 'or')}?",) if close else ()
-    return Diagnostic("unknown-check", f"no check `{name}`", help=help)
+    help = f"did you mean {listing(close, 'or')}?" if close else there_are(names)
+    return Diagnostic("unknown-check", f"no check `{name}`", help=(help,) if names else ())
 
 
 def allow_deep_recursion() -> None:

@@ -35,6 +35,9 @@ _MOST_COUNTED = 20_000
 _MOST_FROM_STATE = 20_000
 """States that are visited on the way from the state that was asked about."""
 
+_MOST_NAMED = 8
+"""Values that are listed where another was written."""
+
 _MOST_VALUES = 100_000
 """Values of an argument's type that are compared with what was written."""
 
@@ -281,10 +284,13 @@ def _value(name: str, type_: Type, text: str) -> Value:
                 return value
     close = near(text, shown)
     help = (f"did you mean {listing(close, 'or')}?",) if close else ()
-    note = f"`{name}` has {count:,} values" + (", too many to look through" if not shown else "")
-    raise Refused(
-        [Diagnostic("why-not-arguments", f"`{text}` is no `{name}`", notes=(note,), help=help)]
-    )
+    note = f"`{name}` has {count:,} values"
+    if not shown:
+        note += ", too many to look through"
+    elif count <= _MOST_NAMED:
+        note = f"`{name}` is {listing(shown, 'or')}"
+    message = f"`{text}` is no value of `{name}`"
+    raise Refused([Diagnostic("why-not-arguments", message, notes=(note,), help=help)])
 
 
 def _traced(outcome: Outcome, name: str | None) -> Found:

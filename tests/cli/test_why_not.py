@@ -210,7 +210,7 @@ def test_a_limit_leaves_the_question_open(here: Path) -> None:
             ("small", "look", "1"),
             "error[why-not-arguments]: `look` has 2 arguments, and 1 is given",
         ),
-        (("small", "look", "7", "_"), "error[why-not-arguments]: `7` is no `k`"),
+        (("small", "look", "7", "_"), "error[why-not-arguments]: `7` is no value of `k`"),
         (("small", "look", "--trace", "Dim"), "error[no-trace]: `Dim` has no trace in `small`"),
         (("dark", "look", "--at", "0"), "error[no-trace]: `dark` violates nothing"),
         (("bright", "look", "--trace", "Dom"), "error[unknown-property]: no property `Dom`"),
