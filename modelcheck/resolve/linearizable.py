@@ -16,11 +16,12 @@ from modelcheck.core.variables import Owner
 from modelcheck.diagnostics import Collector, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.calls import parameter_types
+from modelcheck.resolve.markers import Signature
 from modelcheck.resolve.names import GroupEntity, LowerEntity, Module, ObjectEntity
 from modelcheck.resolve.properties import bind_parameters, open_parameters
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.state import StateBlock
-from modelcheck.resolve.statements import Signature, Statements, Written
+from modelcheck.resolve.statements import Statements, Written
 from modelcheck.resolve.terms import Elaborator
 
 ARGUMENT = Site("an argument of an object", state=False)
@@ -144,7 +145,7 @@ class Objects:
         if operation.result is not None:
             result = self.terms.types.of(operation.result, instance)
         written = Written()
-        statements = Statements(self.terms, self.collector, operation=True, result=result)
+        statements = Statements(self.terms, self.collector, None, result)
         body = statements.body(operation.body, scope, written)
         if result is not None and not written.returns:
             self.collector.error(

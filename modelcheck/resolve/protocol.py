@@ -20,6 +20,7 @@ from modelcheck.resolve import intervals
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.calls import function, parameter_types
 from modelcheck.resolve.linearizable import Objects
+from modelcheck.resolve.markers import Markers
 from modelcheck.resolve.names import (
     EffectEntity,
     LetEntity,
@@ -73,9 +74,8 @@ class Protocol:
             each.name.name: each for each in self.declarations if isinstance(each, tree.Claim)
         }
         self.objects = Objects(self.terms, self.collector)
-        self.statements = Statements(
-            self.terms, self.collector, claims, operations=self.objects.operations
-        )
+        markers = Markers(self.terms, self.collector, claims, self.objects.operations)
+        self.statements = Statements(self.terms, self.collector, markers)
 
     @property
     def declarations(self) -> tuple[tree.AnyDeclaration, ...]:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias, assert_never
+from collections.abc import Sequence
+from typing import assert_never
 
 from attrs import Factory, define, evolve
 
 from modelcheck.core import terms as core
-from modelcheck.core.types import Bag, Int, Map, Nothing, Option, Seq, Set, Type, Union
+from modelcheck.core.types import Bag, Int, Map, Nothing, Seq, Set, Type, Union
 from modelcheck.core.variables import Owner, Variable
-from modelcheck.diagnostics import Collector, Label, listing, near, there_are
+from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.binders import bind
 from modelcheck.resolve.calls import parameter_types
 from modelcheck.resolve.elaborating import shortened
 from modelcheck.resolve.forms import number_of
 from modelcheck.resolve.intervals import is_number
-from modelcheck.resolve.names import EffectEntity, GroupEntity, LetEntity, Module, ObjectEntity
+from modelcheck.resolve.markers import Markers
+from modelcheck.resolve.names import EffectEntity, GroupEntity, LetEntity, Module
 from modelcheck.resolve.scope import Bound, Scope, Site
 from modelcheck.resolve.terms import Elaborator
 from modelcheck.resolve.types import agree, describe
 from modelcheck.resolve.variables import member_variables
 from modelcheck.source import Span
-
-Signature: TypeAlias = tuple[tuple[Type, ...], Type | None]
-"""The types of an operation's parameters and of its result, None if it returns nothing."""
 
 
 @define
@@ -41,17 +39,14 @@ class Written:
 class Statements:
     """Elaborates bodies.
 
-    objects     the names that `call` may use
-    operation   whether the body is that of an object's operation, and its result's type
-    operations  the signatures of the operations of an object
+    markers    elaborates what tells of calls and returns; None in an operation of an object
+    result     of that operation, its type
     """
 
     terms: Elaborator
     collector: Collector
-    objects: dict[str, tree.Claim] = Factory(dict)
-    operation: bool = False
+    markers: Markers | None
     result: Type | None = None
-    operations: Callable[[tree.Claim, Module], dict[str, Signature]] = lambda *_: {}
     _effects: dict[object, tuple[core.Effect, Written]] = Factory(dict)
     _open_effects: list[EffectEntity] = Factory(list)
 
@@ -112,22 +107,15 @@ class Statements:
                 return self._lose(owner, span, scope, written, condition_ghost), scope
             case tree.EffectCall():
                 return self._invoke(statement, scope, written, condition_ghost), scope
-            case tree.CallMarker() | tree.ReturnMarker() | tree.Abandon() if self.operation:
-                self._refuse_marker(statement)
-                return [], scope
-            case tree.CallMarker():
-                return [self._call(statement, scope)], scope
-            case tree.ReturnMarker(value, caller):
-                who = terms.term(caller, scope)
-                result = None
-                if value is not None:
-                    result = self._result(
-                        value, scope.at(_site(scope, "a result", ghosts=True)), scope.module
-                    )
-                    written.returns.append(result.type)
-                return [core.ReturnOperation(result, who, span=span)], scope
-            case tree.Abandon(caller):
-                return [core.AbandonOperation(terms.term(caller, scope), span=span)], scope
+            case tree.CallMarker() | tree.ReturnMarker() | tree.Abandon():
+                if self.markers is None:
+                    self._refuse_marker(statement)
+                    return [], scope
+                result = scope.at(_site(scope, "a result", ghosts=True))
+                marker = self.markers.marker(statement, scope, result)
+                if isinstance(marker, core.ReturnOperation) and marker.value is not None:
+                    written.returns.append(marker.value.type)
+                return [marker], scope
             case tree.Returns(value):
                 return self._returns(value, span, scope, written), scope
             case _:
@@ -146,7 +134,7 @@ class Statements:
     def _returns(
         self, value: tree.Term, span: Span, scope: Scope, written: Written
     ) -> list[core.Statement]:
-        if not self.operation:
+        if self.markers is not None:
             self.collector.error(
                 "returns-outside-operation",
                 "`returns` in an action",
@@ -440,7 +428,7 @@ class Statements:
         if made is None:
             return []
         effect, inside = made
-        if self.operation:
+        if self.markers is None:
             self.collector.error(
                 "state-in-object",
                 f"the effect `{name}` changes the protocol's state in an operation of an object",
@@ -506,88 +494,6 @@ class Statements:
         """Check an effect that may not be used anywhere."""
         types = parameter_types(self.terms, entity.declaration.parameters, entity.module)
         self._effect(entity, types, tuple(False for _ in types), entity.span)
-
-    # --- operations -----------------------------------------------------------------
-
-    def _call(self, call: tree.CallMarker, scope: Scope) -> core.CallOperation:
-        name = call.object.name
-        types: tuple[Type, ...] = ()
-        if name not in self.objects:
-            close = near(name, self.objects)
-            self.collector.error(
-                "unknown-object",
-                f"no object is called `{name}`",
-                call.object.span,
-                help=(
-                    f"did you mean {listing(close or self.objects, 'or')}?"
-                    if self.objects
-                    else f"declare what its operations must look like: "
-                    f"`linearizable {name}: Register(...)`",
-                ),
-            )
-        else:
-            self._judge_operation(call, scope.module)
-            signatures = self.operations(self.objects[name], scope.module)
-            types, _ = signatures.get(call.operation.name, ((), None))
-        if len(types) == len(call.arguments):
-            arguments = tuple(
-                self.terms.wanted(argument, scope, type_)
-                for argument, type_ in zip(call.arguments, types, strict=True)
-            )
-        else:
-            arguments = tuple(self.terms.term(argument, scope) for argument in call.arguments)
-        caller = self.terms.term(call.caller, scope)
-        return core.CallOperation(name, call.operation.name, arguments, caller, span=call.span)
-
-    def _result(self, value: tree.Term, scope: Scope, module: Module) -> core.Term:
-        """What a step returns: a value that some operation of the objects may return."""
-        types: list[Type] = []
-        for claim in self.objects.values():
-            signatures = self.operations(claim, module)
-            if not signatures:  # the object is not known: anything may be meant
-                return self.terms.term(value, scope)
-            found = [type_ for _, type_ in signatures.values() if type_ is not None]
-            types += [each for each in found if each not in types]
-        if len(types) == 1:
-            return self.terms.wanted(value, scope, types[0])
-        result = self.terms.term(value, scope)
-        # Which operation returns is known when it does; a T may be meant for a T?.
-        items = [each.item for each in types if isinstance(each, Option)]
-        if types and not any(agree(result.type, each) for each in (*types, *items)):
-            self.collector.error(
-                "type-mismatch",
-                f"{describe(result.type)} where the result of an operation is wanted",
-                value.span,
-                notes=("operations return " + " or ".join(map(describe, types)),),
-            )
-        return result
-
-    def _judge_operation(self, call: tree.CallMarker, module: Module) -> None:
-        """Whether the object has the operation, with so many parameters."""
-        entity = module.find_upper(self.objects[call.object.name].object.name)
-        if not isinstance(entity, ObjectEntity):
-            return
-        operations = {each.name.name: each for each in entity.declaration.operations}
-        name = call.operation.name
-        declared = operations.get(name)
-        if declared is None:
-            close = near(name, operations)
-            self.collector.error(
-                "unknown-operation",
-                f"`{entity.name}` has no operation `{name}`",
-                call.operation.span,
-                labels=(Label(entity.span, "declared here"),),
-                help=(f"did you mean {listing(close, 'or')}?" if close else there_are(operations),),
-            )
-        elif len(declared.parameters) != len(call.arguments):
-            self.collector.error(
-                "operation-arguments",
-                f"`{name}` takes {number_of(len(declared.parameters), 'argument')}, "
-                f"not {len(call.arguments)}",
-                call.span,
-                labels=(Label(declared.name.span, "declared here"),),
-                help=("give one argument for each parameter of the operation",),
-            )
 
     # --- two writes -----------------------------------------------------------------
 
