@@ -3,14 +3,18 @@
 `Int` and `Nothing` are types of terms only: `Int` has no known bounds (a
 parameter without a setting, or a `let` that takes any number), `Nothing` has
 no value (the element of `{}`, the item of `none`, and a term that already has
-an error). No variable of a closed model has either.
+an error). No variable of a closed model has either; in an open one, which only
+a proof has, a variable may be an `Int` and a sort may have no size.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from modelcheck.core.terms import Term
 
 
 @frozen
@@ -20,7 +24,13 @@ class Bool:
 
 @frozen
 class Int:
-    """Whole numbers without known bounds."""
+    """Whole numbers without known bounds.
+
+    low, high  in a proof: terms over what it generalises, for a range whose bounds depend on it
+    """
+
+    low: Term | None = None
+    high: Term | None = None
 
 
 @frozen
