@@ -313,7 +313,7 @@ class Elaborating(ABC):
             "open-count",
             f"`{what}` over something of any size, in a proof for any `{name}`",
             span,
-            notes=("how many there are is no matter of logic without counting",),
+            notes=("a proof does not know how many members a sort of any size has",),
             help=(
                 "say it with `forall`, `exists`, `empty` or `majority`, "
                 f"or set `{name}` in the proof",
