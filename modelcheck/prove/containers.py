@@ -53,6 +53,7 @@ from modelcheck.prove.symbols import (
     Members,
     Slots,
     Sym,
+    anything,
     entries_of,
     is_small,
     is_value,
