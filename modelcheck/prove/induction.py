@@ -76,9 +76,7 @@ class Induction:
         """Whether the line holds of every step that comes after so many."""
         system, state, assertions = self.start()
         state = self.walk(system, state, steps, assertions)
-        failing = some(
-            self.breaks(system, each, line, step, state) for step in system.steps(state)
-        )
+        failing = some(self.breaks(system, each, line, step, state) for step in system.steps(state))
         assertions.append(failing)
         return question(_after(steps), each.name, line, [*assertions, *system.space.facts()])
 
@@ -156,9 +154,7 @@ def _after(steps: int) -> str:
 
 def related(system: System, before: Sequence[Sym], after: Sequence[Sym]) -> Expr:
     """Whether a step leads from the one state to the other."""
-    return some(
-        both(step.taken, equals(step.after, after)) for step in system.steps(before)
-    )
+    return some(both(step.taken, equals(step.after, after)) for step in system.steps(before))
 
 
 def equals(one: Sequence[Sym], other: Sequence[Sym]) -> Expr:
