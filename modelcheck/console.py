@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from modelcheck.core.progress import Progress, Snapshot
+    from modelcheck.core.proof import Query
     from modelcheck.report.render import Color
 
 AS_EXPECTED = 0
@@ -143,6 +144,23 @@ def walking(label: str, runs: int | None) -> Iterator[Callable[[int, int], None]
         def advance(done: int, steps: int) -> None:
             bar.set_postfix({"steps": f"{steps:,}"}, refresh=False)
             bar.update(done - bar.n)
+
+        yield advance
+
+
+@contextmanager
+def asking(label: str) -> Iterator[Callable[[Query], None] | None]:
+    """As `progress`, for the queries of a proof: how many were answered, and the last one."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(desc=label, unit=" queries", delay=1.0, leave=False, file=sys.stderr) as bar:
+
+        def advance(query: Query) -> None:
+            bar.set_postfix_str(f"{query.name}, {query.about}", refresh=False)
+            bar.update(1)
 
         yield advance
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modelcheck.core.model import Invariant, StepProperty
-from modelcheck.core.outcome import Found, Verdict
+from modelcheck.core.outcome import Found, FoundKind, Verdict
 from modelcheck.core.proof import (
     Argument,
     Concluded,
@@ -166,7 +166,7 @@ def as_found(met: Counterexample) -> Found:
     trace = met.trace if run is None else run
     prop = met.model.property(met.name)
     assert isinstance(prop, Invariant | StepProperty), "only these are proved"
-    kind = "invariant" if isinstance(prop, Invariant) else "step"
+    kind: FoundKind = "invariant" if isinstance(prop, Invariant) else "step"
     return Found(met.name, kind, Verdict.FAILS, len(trace.steps), trace, prop.parts[met.line])
 
 

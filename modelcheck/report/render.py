@@ -32,7 +32,7 @@ _PATTERNS = (
     # A violation that the file expects is what it should be.
     r"(?m)^(?P<bad>holds|violated|unfinished)  (?=.*NOT AS EXPECTED)",
     r"(?m)^(?P<good>holds|violated)  (?!.*NOT AS EXPECTED)",
-    r"(?m)^(?P<open>unfinished)  (?!.*NOT AS EXPECTED)",
+    r"(?m)^(?P<open>unfinished|bounded \d+)  (?!.*NOT AS EXPECTED)",
     r"(?m)^(?P<good>proved)  ",
     r"(?m)^(?P<bad>violated|not inductive)  (?=.* for any |.* with )",
     r"(?m)^(?P<open>unknown)  ",
