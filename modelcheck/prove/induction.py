@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import define
+from attrs import define, frozen
 
 from modelcheck.core.model import Action, Invariant, StepProperty
 from modelcheck.core.proof import Argument, Goal, Proof
@@ -15,6 +15,19 @@ from modelcheck.prove.symbols import Sym, same
 from modelcheck.prove.system import Instance, System
 
 INITIAL = "initial states"
+
+
+@frozen(eq=False)
+class Situation:
+    """A question, with what its example would be made of.
+
+    states  one after the other
+    ends    for each choice of an action's arguments the condition that its step breaks the line
+    """
+
+    question: Question
+    states: tuple[tuple[Sym, ...], ...]
+    ends: tuple[tuple[Expr, Instance], ...]
 
 
 @define(eq=False)
@@ -66,29 +79,35 @@ class Induction:
                         yield self.base_step_question(goal, line, steps)
 
     def base_question(self, each: Invariant, line: int, steps: int) -> Question:
-        """About one line."""
+        """Whether the line holds after so many steps from an initial state."""
+        return self.base_situation(each, line, steps).question
+
+    def base_situation(self, each: Invariant, line: int, steps: int) -> Situation:
+        """A run of so many steps that ends where the line is broken."""
         system, state, assertions = self.start()
-        state = self.walk(system, state, steps, assertions)
-        assertions.append(broken(system, each.parts, line, state))
-        return question(_after(steps), each.name, line, [*assertions, *system.space.facts()])
+        states = self.walk(system, state, steps, assertions)
+        assertions.append(broken(system, each.parts, line, states[-1]))
+        asked = question(after(steps), each.name, line, [*assertions, *system.space.facts()])
+        return Situation(asked, tuple(tuple(s) for s in states), ())
 
     def base_step_question(self, each: StepProperty, line: int, steps: int) -> Question:
         """Whether the line holds of every step that comes after so many."""
         system, state, assertions = self.start()
-        state = self.walk(system, state, steps, assertions)
-        failing = some(self.breaks(system, each, line, step, state) for step in system.steps(state))
+        last = self.walk(system, state, steps, assertions)[-1]
+        failing = some(self.breaks(system, each, line, step, last) for step in system.steps(last))
         assertions.append(failing)
-        return question(_after(steps), each.name, line, [*assertions, *system.space.facts()])
+        return question(after(steps), each.name, line, [*assertions, *system.space.facts()])
 
     def walk(
         self, system: System, state: list[Sym], steps: int, assertions: list[Expr]
-    ) -> list[Sym]:
-        """A state that so many steps lead to, from an initial one."""
+    ) -> list[list[Sym]]:
+        """The states of a run of so many steps."""
         initial, _ = system.initial(state)
         assertions.append(initial)
+        states = [state]
         for number in range(steps):
-            state = self.next_state(system, state, number, assertions)
-        return state
+            states.append(self.next_state(system, states[-1], number, assertions))
+        return states
 
     # --- a step ---
 
@@ -106,19 +125,29 @@ class Induction:
             assertions.append(system.holds(each.parts, state))
 
     def step_question(self, action: Action, each: Goal, line: int) -> Question | None:
-        """Whether a step of the action keeps the line, after k - 1 steps that keep all."""
+        """Whether a step of the action keeps the line; None if it plainly does."""
+        situation = self.situation(action, each, line)
+        return None if situation is None else situation.question
+
+    def situation(self, action: Action, each: Goal, line: int) -> Situation | None:
+        """k states that keep all, and a step of the action that breaks the line."""
         system, state, assertions = self.start()
-        for number in range(self.argument.k):
+        states = [state]
+        self.suppose(system, state, assertions)
+        for number in range(self.argument.k - 1):
+            state = self.next_state(system, state, number, assertions)
             self.suppose(system, state, assertions)
-            if number + 1 < self.argument.k:
-                state = self.next_state(system, state, number, assertions)
-        failing = some(
-            self.breaks(system, each, line, step, state) for step in system.steps_of(action, state)
-        )
-        if failing is False:
+            states.append(state)
+        ends = []
+        for step in system.steps_of(action, state):
+            condition = self.breaks(system, each, line, step, state)
+            if condition is not False:
+                ends.append((condition, step))
+        if not ends:
             return None
-        assertions.append(failing)
-        return question(action.name, each.name, line, [*assertions, *system.space.facts()])
+        assertions.append(some(condition for condition, _ in ends))
+        asked = question(action.name, each.name, line, [*assertions, *system.space.facts()])
+        return Situation(asked, tuple(tuple(s) for s in states), tuple(ends))
 
     def breaks(
         self, system: System, each: Goal, line: int, step: Instance, state: Sequence[Sym]
@@ -146,7 +175,8 @@ class Induction:
         return after
 
 
-def _after(steps: int) -> str:
+def after(steps: int) -> str:
+    """What a question about a state is about that so many steps lead to."""
     if not steps:
         return INITIAL
     return f"{steps} step{'s' if steps > 1 else ''} from the initial states"

@@ -527,20 +527,21 @@ def solver_sort(type_: Type) -> Any:
 class Bounds:
     """Which scalars are within their type.
 
-    number  the value of a bound, which in a proof may depend on what it generalises
+    number  the value of a bound, which in a proof may depend on what it generalises; None if such
+            bounds do not matter
     """
 
-    number: Callable[[Any], Expr]
+    number: Callable[[Any], Expr] | None
 
     def of(self, type_: Type, value: Any) -> Expr:
         """Whether the scalar is a value of the type."""
         match type_:
             case Range(low, high):
                 return both(low <= value, value <= high)
-            case Int(low, high):
+            case Int(low, high) if self.number is not None:
                 return both(
-                    True if low is None else self.number(low) <= value,
-                    True if high is None else value <= self.number(high),
+                    True if low is None else at_most(self.number(low), value),
+                    True if high is None else at_most(value, self.number(high)),
                 )
             case Sort() if type_.size is not None:
                 return both(value >= 0, value < type_.size)
@@ -548,11 +549,7 @@ class Bounds:
                 return True
 
 
-def _no_number(term: object) -> Expr:
-    raise ValueError("a bound that depends on a parameter, where there is none")
-
-
-NO_BOUNDS = Bounds(_no_number)
+NO_BOUNDS = Bounds(None)
 
 
 # --- variables ---------------------------------------------------------------------
