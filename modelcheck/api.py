@@ -31,11 +31,11 @@ from modelcheck.source import Source
 
 if TYPE_CHECKING:
     from modelcheck.core.progress import Progress
-    from modelcheck.core.proof import Proved, Query
+    from modelcheck.core.proof import Proved
     from modelcheck.core.sample import Sampled
     from modelcheck.explore.simulate import Settings
     from modelcheck.parse import tree
-    from modelcheck.prove.engine import Settings as ProofSettings
+    from modelcheck.prove.solver import Settings as ProofSettings
     from modelcheck.resolve.file import CheckInfo, ProofInfo, ResolvedFile
 
 ENGINES = ("native", "referee")
@@ -254,13 +254,14 @@ def prove(
     file: File,
     name: str | None = None,
     settings: ProofSettings | None = None,
-    progress: Callable[[Query], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Proved, ...]:
     """What comes of the proof `name`, or of each of the file's. Raises Refused.
 
-    progress  called with each query when it has been answered
+    progress  called with how many queries of an argument are answered, and how many there are
     """
-    from modelcheck.prove import engine
+    from modelcheck import proving
+    from modelcheck.prove.solver import Settings as ProofSettings
     from modelcheck.report.refusals import no_proofs
     from modelcheck.resolve.proof import instances, open_proof
 
@@ -273,10 +274,10 @@ def prove(
     chosen = names if name is None else [name]
     with _refusing_long_chains():
         return tuple(
-            engine.prove(
+            proving.prove(
                 open_proof(file.resolved, each),
                 instances(file.resolved, each),
-                settings or engine.Settings(),
+                settings or ProofSettings(),
                 progress,
             )
             for each in chosen
@@ -287,17 +288,18 @@ def bounded(
     check: Check,
     steps: int,
     settings: ProofSettings | None = None,
-    progress: Callable[[Query], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
     """What the solver finds in at most so many steps from an initial state. Raises Refused.
 
     That nothing is found does not mean that anything holds: such an outcome is never complete.
     """
-    from modelcheck.prove import bounded, engine
+    from modelcheck.prove import bounded
+    from modelcheck.prove.solver import Settings as ProofSettings
 
     allow_deep_recursion()
     with _refusing_long_chains():
-        return bounded.search(check, steps, settings or engine.Settings(), progress)
+        return bounded.search(check, steps, settings or ProofSettings(), progress)
 
 
 def processors() -> int:

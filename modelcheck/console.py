@@ -14,7 +14,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from modelcheck.core.progress import Progress, Snapshot
-    from modelcheck.core.proof import Query
     from modelcheck.report.render import Color
 
 AS_EXPECTED = 0
@@ -149,8 +148,8 @@ def walking(label: str, runs: int | None) -> Iterator[Callable[[int, int], None]
 
 
 @contextmanager
-def asking(label: str) -> Iterator[Callable[[Query], None] | None]:
-    """As `progress`, for the queries of a proof: how many were answered, and the last one."""
+def asking(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """As `progress`, for the queries of a proof: how many are answered, and how many there are."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -158,9 +157,9 @@ def asking(label: str) -> Iterator[Callable[[Query], None] | None]:
 
     with tqdm(desc=label, unit=" queries", delay=1.0, leave=False, file=sys.stderr) as bar:
 
-        def advance(query: Query) -> None:
-            bar.set_postfix_str(f"{query.name}, {query.about}", refresh=False)
-            bar.update(1)
+        def advance(answered: int, total: int) -> None:
+            bar.total = total
+            bar.update(answered - bar.n)
 
         yield advance
 

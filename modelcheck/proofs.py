@@ -30,7 +30,7 @@ from modelcheck.report.words import judged
 from modelcheck.session import Loaded, Session
 
 if TYPE_CHECKING:
-    from modelcheck.prove.engine import Settings
+    from modelcheck.prove.solver import Settings
 
 _PROOF = re.compile(r"[A-Z][A-Za-z0-9_]*")
 
@@ -53,7 +53,7 @@ class How:
 
     def settings(self) -> Settings:
         """The same for the solver."""
-        from modelcheck.prove.engine import Settings
+        from modelcheck.prove.solver import Settings
 
         given = {"seconds": self.seconds, "seed": self.seed, "certificate": self.certificate}
         said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}

@@ -27,6 +27,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "report": frozenset({"source", "diagnostics", "core", "report"}),
     "shipped": frozenset({"source", "diagnostics"}),
     "engines": frozenset({"core", "compile", "explore"}),
+    "proving": frozenset({"core", "engines", "explore", "prove"}),
     "api": frozenset(
         {
             "source",
@@ -38,6 +39,7 @@ ALLOWED: dict[str, frozenset[str]] = {
             "explore",
             "engines",
             "prove",
+            "proving",
             "report",
             "shipped",
         }
@@ -65,7 +67,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         {
             "diagnostics",
             "core",
-            "prove.engine",
+            "prove.solver",
             "report",
             "shipped",
             "api",
