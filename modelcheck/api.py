@@ -31,10 +31,12 @@ from modelcheck.source import Source
 
 if TYPE_CHECKING:
     from modelcheck.core.progress import Progress
+    from modelcheck.core.proof import Proved
     from modelcheck.core.sample import Sampled
     from modelcheck.explore.simulate import Settings
     from modelcheck.parse import tree
-    from modelcheck.resolve.file import CheckInfo, ResolvedFile
+    from modelcheck.prove.solver import Settings as ProofSettings
+    from modelcheck.resolve.file import CheckInfo, ProofInfo, ResolvedFile
 
 ENGINES = ("native", "referee")
 """How a model can be searched: the first is the default."""
@@ -66,6 +68,11 @@ class File:
     def checks(self) -> tuple[CheckInfo, ...]:
         """What the file says of its checks, in its order."""
         return self.resolved.checks
+
+    @property
+    def proofs(self) -> tuple[ProofInfo, ...]:
+        """What the file says of its proofs, in its order."""
+        return self.resolved.proofs
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
@@ -243,6 +250,58 @@ def simulate(
             raise MemoryError(str(error)) from None
 
 
+def prove(
+    file: File,
+    name: str | None = None,
+    settings: ProofSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Proved, ...]:
+    """What comes of the proof `name`, or of each of the file's. Raises Refused.
+
+    progress  called with how many queries of an argument are answered, and how many there are
+    """
+    from modelcheck import proving
+    from modelcheck.prove.solver import Settings as ProofSettings
+    from modelcheck.report.refusals import no_proofs
+    from modelcheck.resolve.proof import instances, open_proof
+
+    names = [each.name for each in file.proofs]
+    if name is not None and name not in names:
+        raise Refused([unknown_proof(name, names)])
+    if not names:
+        raise Refused([no_proofs(file.path)])
+    allow_deep_recursion()
+    chosen = names if name is None else [name]
+    with _refusing_long_chains():
+        return tuple(
+            proving.prove(
+                open_proof(file.resolved, each),
+                instances(file.resolved, each),
+                settings or ProofSettings(),
+                progress,
+            )
+            for each in chosen
+        )
+
+
+def bounded(
+    check: Check,
+    steps: int,
+    settings: ProofSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """What the solver finds in at most so many steps from an initial state. Raises Refused.
+
+    That nothing is found does not mean that anything holds: such an outcome is never complete.
+    """
+    from modelcheck.prove import bounded
+    from modelcheck.prove.solver import Settings as ProofSettings
+
+    allow_deep_recursion()
+    with _refusing_long_chains():
+        return bounded.search(check, steps, settings or ProofSettings(), progress)
+
+
 def processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -284,6 +343,13 @@ def unknown_check(name: str, names: Sequence[str]) -> Diagnostic:
     close = near(name, names)
     help = f"did you mean {listing(close, 'or')}?" if close else there_are(names)
     return Diagnostic("unknown-check", f"no check `{name}`", help=(help,) if names else ())
+
+
+def unknown_proof(name: str, names: Sequence[str]) -> Diagnostic:
+    """That no file has a proof of this name."""
+    close = near(name, names)
+    help = f"did you mean {listing(close, 'or')}?" if close else there_are(names)
+    return Diagnostic("unknown-proof", f"no proof `{name}`", help=(help,) if names else ())
 
 
 def allow_deep_recursion() -> None:
