@@ -57,8 +57,8 @@ from modelcheck.prove.solver import Settings
 FIRST = "the first state"
 """The name of the claim that a state is reached."""
 
-LIMITS = Limits(states=1_000_000, seconds=20.0)
-"""Of a search that classifies a counterexample."""
+LIMITS = Limits(states=500_000, seconds=10.0)
+"""Of a search in an instance. What it leaves open is told as such."""
 
 
 class Disagreement(Exception):
@@ -111,17 +111,19 @@ def _conclude(
     result = Concluded(argument, Standing.PROVED, judged.queries, None, judged.found, judged.scope)
     if judged.proved:
         return result
-    if judged.example is not None:
+    # A goal that is false needs no other explanation; a lemma that is false explains the rest.
+    goals, lemmas = ([each.name for each in some] for some in (argument.goals, argument.lemmas))
+    violated = _violated(proof, goals, instances, settings)
+    counterexample = None
+    if violated is None and judged.example is not None:
         counterexample = _classified(judged.example, settings)
-        if counterexample.reach is Reach.REACHABLE:
-            return evolve(result, standing=Standing.VIOLATED, counterexample=counterexample)
-        result = evolve(result, standing=Standing.NOT_INDUCTIVE, counterexample=counterexample)
-    else:
-        result = evolve(result, standing=Standing.UNKNOWN, reason=judged.unknown)
-    violated = _violated(proof, argument, instances, settings)
-    if violated is None:
-        return result
-    return evolve(result, standing=Standing.VIOLATED, counterexample=violated, reason=None)
+        violated = counterexample if counterexample.reach is Reach.REACHABLE else None
+    violated = violated or _violated(proof, lemmas, instances, settings)
+    if violated is not None:
+        return evolve(result, standing=Standing.VIOLATED, counterexample=violated)
+    if counterexample is None:
+        return evolve(result, standing=Standing.UNKNOWN, reason=judged.unknown)
+    return evolve(result, standing=Standing.NOT_INDUCTIVE, counterexample=counterexample)
 
 
 # --- a counterexample to induction -----------------------------------------------------
@@ -238,10 +240,9 @@ def _reached(model: Model, state: State, settings: Settings) -> tuple[Reach, Tra
 
 
 def _violated(
-    proof: Proof, argument: Argument, instances: Instances, settings: Settings
+    proof: Proof, names: Sequence[str], instances: Instances, settings: Settings
 ) -> Counterexample | None:
-    """A run that breaks a goal or a lemma, in one of the smallest instances."""
-    names = [each.name for each in (*argument.goals, *argument.lemmas)]
+    """A run that breaks one of the properties, in one of the smallest instances."""
     for sizes, instance in scopes(proof, instances):
         claims = tuple(instance.model.property(name) for name in names)
         expectations = tuple(ExpectProperty(name, "holds") for name in names)
