@@ -31,8 +31,10 @@ Judge: TypeAlias = Callable[[Value], None]
 def always_fits(type_: Type) -> bool:
     """Whether every value of the type's form is a value of the type."""
     match type_:
-        case Bool() | Int() | Nothing() | Sort():
+        case Bool() | Nothing() | Sort():
             return True
+        case Int(low, high):
+            return low is None and high is None
         case Range():
             return False
         case Union():

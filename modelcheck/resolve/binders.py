@@ -114,6 +114,11 @@ def _interval_type(e: Elaborating, low: Type, high: Type, span: Span) -> Type:
     return Range(low.low, high.high)
 
 
+def subsets_of(element: Type, span: Span) -> core.Subsets:
+    """All sets over a type."""
+    return core.Subsets(core.Universe(element, type=Set(element), span=span), span=span)
+
+
 def _subsets(
     e: Elaborating, of: tree.Term, domain: tree.InSubsets, scope: Scope
 ) -> tuple[core.Domain, Type]:
@@ -148,6 +153,8 @@ def quantified(e: Elaborating, term: tree.Quantified, scope: Scope) -> core.Term
             return core.Forall(binders, e.condition(term.body, inner).term, span=span)
         case "exists":
             return core.Exists(binders, e.condition(term.body, inner).term, span=span)
+        case "count" | "sum" if not _counted(e, term, binders):
+            return e.wrong(span)
         case "count":
             body = e.condition(term.body, inner).term
             most = _choices(e, binders)
@@ -172,6 +179,13 @@ def quantified(e: Elaborating, term: tree.Quantified, scope: Scope) -> core.Term
             return core.The(binders[0], body, type=binders[0].type, span=span)
         case _:
             assert_never(term.quantifier)
+
+
+def _counted(e: Elaborating, term: tree.Quantified, binders: Sequence[core.Binder]) -> bool:
+    return all(
+        e.counted(term.quantifier, binder.type, written.span)
+        for binder, written in zip(binders, term.binders, strict=True)
+    )
 
 
 def _choices(e: Elaborating, binders: Sequence[core.Binder]) -> int | None:

@@ -7,9 +7,11 @@ from typing import assert_never
 
 from modelcheck.core import terms as core
 from modelcheck.core.types import (
+    INT,
     NOTHING,
-    Int,
+    Bag,
     Nothing,
+    Set,
     Type,
 )
 from modelcheck.diagnostics import Label, listing, near
@@ -19,6 +21,7 @@ from modelcheck.resolve.builtins import (
     EXAMPLES,
     Unfit,
     apply,
+    element_type,
 )
 from modelcheck.resolve.elaborating import Elaborating, Reads, shortened
 from modelcheck.resolve.forms import (
@@ -135,6 +138,10 @@ def _apply_builtin(e: Elaborating, name: str, term: tree.Call, scope: Scope) -> 
         return e.wrong(term.span)
     if any(isinstance(each.type, Nothing) for each in arguments):
         return e.wrong(term.span)
+    one = arguments[0].type
+    counts_them = name == "size" and isinstance(one, Set | Bag)
+    if counts_them and not e.counted(name, element_type(one), term.span):
+        return e.wrong(term.span)
     applied = apply(name, arguments, term.span)
     if isinstance(applied, Unfit):
         argument = arguments[applied.position]
@@ -199,7 +206,7 @@ def apply_let(
         e,
         entity,
         tuple(
-            each.type if isinstance(type_, Int) else type_
+            each.type if type_ == INT else type_
             for each, type_ in zip(elaborated, declared, strict=True)
         ),
         span,
@@ -300,7 +307,7 @@ def function(
         else:
             result = e.types.of(entity.result, entity.signature or entity.module)
             body = e.wanted(entity.value, scope, result)
-            if isinstance(result, Int):
+            if result == INT:
                 result = body.type
     e._open_lets.pop()
     made = core.Function(

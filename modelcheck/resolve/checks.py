@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, assert_never
 from attrs import define, field
 
 from modelcheck.core import model as core
-from modelcheck.diagnostics import Collector, Label, Severity, listing, near, there_are
+from modelcheck.diagnostics import Collector, Label, listing, near, there_are
 from modelcheck.parse import tree
 from modelcheck.resolve.names import Module, ParameterEntity, SortEntity, TemplateEntity
 from modelcheck.source import Span
@@ -90,13 +90,10 @@ class CheckTable:
         circles: set[str] = set()
         for check in self.checks.values():
             self._like(check, circles)
-            self._settings(check.settings)
+            self.judge_settings(check.settings)
             self._faults(check.faults or ())
             self._expectations(check)
         self._liveness_under_constraint()
-        for each in self.declarations:
-            if isinstance(each, tree.Proof):
-                self._proof(each)
 
     def _like(self, check: tree.Check, circles: set[str]) -> None:
         seen = [check.name.name]
@@ -141,7 +138,8 @@ class CheckTable:
             if isinstance(entity, ParameterEntity | SortEntity)
         ]
 
-    def _settings(self, settings: Iterable[tree.Setting]) -> None:
+    def judge_settings(self, settings: Iterable[tree.Setting]) -> None:
+        """Report names that cannot be set, or are set twice."""
         seen: dict[str, Span] = {}
         for each in settings:
             self._refuse_second(each.name, seen)
@@ -322,43 +320,6 @@ class CheckTable:
             ):
                 return each.alias or each.template
         return None
-
-    def _proof(self, proof: tree.Proof) -> None:
-        self.collector.error(
-            "proof-not-run",
-            f"the proof `{proof.name.name}` is not carried out",
-            proof.name.span,
-            notes=("this version reads proofs and checks the names in them; checks are searches",),
-            help=("take verdicts for the instances of the checks, and no further",),
-            severity=Severity.WARNING,
-        )
-        names = self.settable()
-        for each in proof.generalised:
-            if each.name not in names:
-                self.judge_setting_name(each, self.collector)
-        self._settings(proof.settings)
-        for goal in proof.goals:
-            for path in goal.names:
-                name = ".".join(part.name for part in path)
-                self._proof_name(name, path[0].span.to(path[-1].span))
-            for each in goal.using:
-                self._proof_name(each.name, each.span)
-
-    def _proof_name(self, name: str, span: Span) -> None:
-        axioms = [d.name.name for d in self.declarations if isinstance(d, tree.Axiom)]
-        if name in self.properties or name in axioms:
-            return
-        close = near(name, [*self.properties, *axioms])
-        self.collector.error(
-            "unknown-goal",
-            f"no property or lemma `{name}` to prove or use",
-            span,
-            help=(
-                f"did you mean {listing(close, 'or')}?"
-                if close
-                else "goals are invariants and `step` properties, `using` names lemmas",
-            ),
-        )
 
     # --- values ---------------------------------------------------------------------
 

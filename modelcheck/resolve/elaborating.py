@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from attrs import Factory, define, evolve, field
 
 from modelcheck.core import terms as core
+from modelcheck.core.dependence import dependence
 from modelcheck.core.types import (
     NOTHING,
     Bag,
@@ -30,6 +31,7 @@ from modelcheck.core.types import (
     Set,
     Type,
 )
+from modelcheck.core.values import is_finite
 from modelcheck.diagnostics import Collector, Label
 from modelcheck.parse import tree
 from modelcheck.resolve import intervals
@@ -68,6 +70,7 @@ class Elaborating(ABC):
     """Elaborates the terms of one file, open or with one check's settings.
 
     closed          whether every parameter has a value and every sort a size
+    general         whether it is a proof's: what that generalises has none all the same
     parameter_term  what a parameter stands for
     """
 
@@ -76,6 +79,7 @@ class Elaborating(ABC):
     sort: Callable[[SortEntity], Type]
     parameter_term: Callable[[ParameterEntity, Span], core.Term]
     constant_value: Callable[[core.Term], int | None]
+    general: bool = False
     types: TypeTable = field(init=False)
     _functions: dict[object, tuple[core.Function, Reads]] = Factory(dict)
     _open_lets: list[LetEntity] = Factory(list)
@@ -86,7 +90,9 @@ class Elaborating(ABC):
     """Where each name was last bound, whether it is still known or not."""
 
     def __attrs_post_init__(self) -> None:
-        self.types = TypeTable(self.collector, self.closed, self.constant, self.sort)
+        self.types = TypeTable(
+            self.collector, self.closed, self.constant, self.sort, self.general, self.bound_term
+        )
 
     @abstractmethod
     def term(self, term: tree.Term, scope: Scope, hint: Type | None = None) -> core.Term:
@@ -98,14 +104,21 @@ class Elaborating(ABC):
 
     def constant(self, term: tree.Term, module: Module) -> int | None:
         """The number a closed term comes to; None while a parameter is open, or after an error."""
-        scope = Scope(module, CLOSED)
-        elaborated = self.number(term, scope)
+        elaborated = self.bound_term(term, module)
         if isinstance(elaborated.type, Nothing):
             return None
         exact = intervals.constant(elaborated.type)
         if exact is not None:
             return exact
         return self.constant_value(elaborated) if self.closed else None
+
+    def bound_term(self, term: tree.Term, module: Module) -> core.Term:
+        """A bound of a type as a term."""
+        return self.number(term, Scope(module, CLOSED))
+
+    def settled(self, part: core.Term | core.Domain) -> bool:
+        """Whether a term or domain without state can be evaluated: all that it names is set."""
+        return self.closed and not (self.general and dependence(part) is not None)
 
     def wanted(self, term: tree.Term, scope: Scope, type_: Type) -> core.Term:
         """The term, where a value of `type_` is wanted."""
@@ -290,6 +303,23 @@ class Elaborating(ABC):
                 else "choose another name for the new one",
             ),
         )
+
+    def counted(self, what: str, of: Type, span: Span) -> bool:
+        """Whether values of a type can be counted; of one that a proof leaves open they cannot."""
+        name = dependence(of) if self.general and not is_finite(of) else None
+        if name is None:
+            return True
+        self.collector.error(
+            "open-count",
+            f"`{what}` over something of any size, in a proof for any `{name}`",
+            span,
+            notes=("a proof does not know how many members a sort of any size has",),
+            help=(
+                "say it with `forall`, `exists`, `empty` or `majority`, "
+                f"or set `{name}` in the proof",
+            ),
+        )
+        return False
 
     def ghost_read(self, span: Span, scope: Scope, what: str, labels: Sequence[Label] = ()) -> None:
         """A ghost is read: "the ghost `g.total` is read", if that is not permitted here."""

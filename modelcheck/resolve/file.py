@@ -14,7 +14,7 @@ from attrs import Factory, define, field, frozen
 from modelcheck.core import terms as core
 from modelcheck.core.model import Expectation
 from modelcheck.core.types import Sort, Type
-from modelcheck.diagnostics import Collector, Diagnostic, Label, listing, near
+from modelcheck.diagnostics import Collector, Diagnostic, Label, Refused, listing, near
 from modelcheck.parse import tree
 from modelcheck.resolve.checks import CheckTable
 from modelcheck.resolve.elaborating import CLOSED
@@ -31,6 +31,8 @@ from modelcheck.resolve.names import (
     declare,
     declare_single_forms,
 )
+from modelcheck.resolve.proof_model import elaborate_proof
+from modelcheck.resolve.proof_table import ProofTable
 from modelcheck.resolve.protocol import Protocol
 from modelcheck.resolve.refinement import refine_open
 from modelcheck.resolve.scope import Scope
@@ -60,15 +62,32 @@ class CheckInfo:
 
 
 @frozen
+class ProofInfo:
+    """What the file says of a proof.
+
+    general   what it leaves open
+    settings  names and values as written
+    """
+
+    name: str
+    doc: str | None
+    span: Span = field(repr=False)
+    general: tuple[str, ...]
+    settings: tuple[tuple[str, str], ...]
+
+
+@frozen
 class ResolvedFile:
     """A file without errors."""
 
     source: Source = field(repr=False)
     protocol: str | None
     checks: tuple[CheckInfo, ...]
+    proofs: tuple[ProofInfo, ...]
     warnings: tuple[Diagnostic, ...]
     module: Module = field(repr=False)
     table: CheckTable = field(repr=False)
+    proof_table: ProofTable = field(repr=False)
 
 
 def resolve(
@@ -83,6 +102,10 @@ def resolve(
     elaborate_open(module, collector)
     table = CheckTable(module, collector)
     table.judge()
+    proofs = ProofTable(table, collector)
+    proofs.judge()
+    collector.refuse_if_any()
+    _judge_proofs(module, proofs, collector)
     collector.refuse_if_any()
     infos = tuple(
         CheckInfo(
@@ -94,7 +117,36 @@ def resolve(
         )
         for check in table.checks.values()
     )
-    return ResolvedFile(source, module.protocol, infos, tuple(collector.warnings), module, table)
+    return ResolvedFile(
+        source,
+        module.protocol,
+        infos,
+        tuple(map(_proof_info, proofs.proofs.values())),
+        tuple(collector.warnings),
+        module,
+        table,
+        proofs,
+    )
+
+
+def _judge_proofs(module: Module, proofs: ProofTable, collector: Collector) -> None:
+    """Report what is wrong with the open model of each proof."""
+    for name in proofs.proofs:
+        try:
+            elaborate_proof(module, proofs, name)
+        except Refused as refused:
+            for each in refused.diagnostics:
+                collector.report(each)
+
+
+def _proof_info(proof: tree.Proof) -> ProofInfo:
+    return ProofInfo(
+        proof.name.name,
+        proof.doc,
+        proof.name.span,
+        tuple(each.name for each in proof.generalised),
+        tuple((each.name.name, each.value.span.text) for each in proof.settings),
+    )
 
 
 def elaborate_open(module: Module, collector: Collector) -> Protocol:

@@ -14,9 +14,9 @@ from modelcheck.core.types import (
     Type,
     Union,
 )
-from modelcheck.core.values import cardinality, is_finite
 from modelcheck.diagnostics import Label, listing, near
 from modelcheck.parse import tree
+from modelcheck.resolve.builtins import number_of_values
 from modelcheck.resolve.elaborating import Elaborating, shortened
 from modelcheck.resolve.names import (
     BoundType,
@@ -32,7 +32,7 @@ from modelcheck.resolve.names import (
 from modelcheck.resolve.scope import (
     Scope,
 )
-from modelcheck.resolve.types import describe
+from modelcheck.resolve.types import describe, has_int
 from modelcheck.source import Span
 
 LARGEST_DOMAIN = 1 << 20
@@ -96,7 +96,7 @@ def universe(e: Elaborating, type_: Type, span: Span) -> core.Term:
     if isinstance(type_, Nothing):
         return e.wrong(span)
     if e.closed:
-        if not is_finite(type_):
+        if has_int(type_):
             e.collector.error(
                 "infinite-domain",
                 f"`{shortened(span)}` has infinitely many values",
@@ -104,8 +104,8 @@ def universe(e: Elaborating, type_: Type, span: Span) -> core.Term:
                 help=("go through a range: `x in 0..MAX`",),
             )
             return e.wrong(span)
-        count = cardinality(type_)
-        if count > LARGEST_DOMAIN:
+        count = number_of_values(type_)
+        if count is not None and count > LARGEST_DOMAIN:
             too_wide(e, span, f"a domain of {big(count)} values")
             return e.wrong(span)
     return core.Universe(type_, type=Set(type_), span=span)

@@ -1,7 +1,7 @@
 """Intervals of numbers: what values a term may take, from what its parts may take.
 
 The type of every number term is a `Range`, exact arithmetic on its bounds
-included, or `Int` where a parameter has no value yet. So a constant term's
+included, or `Int` where a parameter has no value. So a constant term's
 range is one number, and nothing of the language needs a declared width.
 """
 
@@ -27,6 +27,8 @@ def fits_64_bits(type_: Type) -> bool:
 
 def hull(left: Type, right: Type) -> Type:
     """The smallest interval with both; an empty range adds nothing."""
+    if left == right:
+        return left
     if isinstance(left, Range) and isinstance(right, Range):
         if left.low > left.high:
             return right

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
 
 from attrs import define, evolve
@@ -230,8 +230,8 @@ class Properties:
 
     # --- templates ------------------------------------------------------------------
 
-    def use(self, use: tree.Use, module: Module) -> list[Property]:
-        """The properties of a template's instance, named `Instance.Property`."""
+    def use(self, use: tree.Use, module: Module, wants: Callable[[str], bool]) -> list[Property]:
+        """The properties of a template's instance that are wanted, named `Instance.Property`."""
         entity = module.find_upper(use.template.name)
         if not isinstance(entity, TemplateEntity):
             templates = [
@@ -263,7 +263,11 @@ class Properties:
             self.collector,
         )
         prefix = (use.alias or use.template).name + "."
-        return [self.property(each, instance, prefix) for each in entity.declaration.properties]
+        return [
+            self.property(each, instance, prefix)
+            for each in entity.declaration.properties
+            if wants(prefix + each.name.name)
+        ]
 
     def template_alone(self, entity: TemplateEntity) -> None:
         """Check a template that may not be used anywhere, its parameters standing for anything."""

@@ -12,7 +12,9 @@ from typing import TypeAlias
 from attrs import Factory, define, evolve, field
 
 from modelcheck.core import terms as core
+from modelcheck.core.dependence import dependence
 from modelcheck.core.model import Action, Claim, Fairness, History, Model, Property
+from modelcheck.core.proof import Axiom
 from modelcheck.core.types import Nothing, Sort, Type, Union
 from modelcheck.diagnostics import Collector, Severity
 from modelcheck.parse import tree
@@ -50,6 +52,7 @@ class Protocol:
     """Elaborates one protocol's declarations in order.
 
     refine  elaborates a `refines`; None where it is to be left out (in an abstract protocol)
+    only    the properties that a proof is about: then nothing is elaborated that it does not need
     """
 
     module: Module
@@ -57,10 +60,12 @@ class Protocol:
     collector: Collector
     budgets: Budgets | None = None
     refine: Refine | None = None
+    only: frozenset[str] | None = None
     statements: Statements = field(init=False)
     objects: Objects = field(init=False)
     actions: list[Action] = Factory(list)
     properties: list[Property] = Factory(list)
+    axioms: list[Axiom] = Factory(list)
     returns: dict[str, list[Type]] = Factory(dict)
     init: list[core.Term] = Factory(list)
     stops: core.Term | None = None
@@ -96,10 +101,10 @@ class Protocol:
                         each.body, Scope(self.module, Site("`init`", ghosts=True))
                     )
                     self.init += parts
-                case tree.StopsWhen(condition):
+                case tree.StopsWhen(condition) if self.only is None:
                     scope = Scope(self.module, Site("`stops when`"))
                     self.stops = self.terms.condition(condition, scope).term
-                case tree.Constraint(condition):
+                case tree.Constraint(condition) if self.only is None:
                     scope = Scope(self.module, Site("a constraint"))
                     self.constraint = self.terms.condition(condition, scope).term
                 case tree.Action():
@@ -120,21 +125,26 @@ class Protocol:
                     | tree.Reachable()
                     | tree.AlwaysPossible()
                     | tree.Liveness()
-                ):
+                ) if self._wants(each.name.name):
                     self.properties.append(properties.property(each, self.module))
                 case tree.Use():
-                    self.properties += properties.use(each, self.module)
+                    self.properties += properties.use(each, self.module, self._wants)
                 case tree.Axiom():
-                    self.terms.conjunction(each.body, Scope(self.module, AXIOM))
+                    parts, _ = self.terms.conjunction(each.body, Scope(self.module, AXIOM))
+                    name = each.name.name
+                    self.axioms.append(Axiom(name, parts, doc=each.doc, span=each.name.span))
                 case tree.Refines():
                     if self.refine is not None:
                         refinement = self.refine(self, each)
                         if refinement is not None:
                             self.properties.append(refinement)
-                case tree.Linearizable() | tree.SequentiallyConsistent():
+                case tree.Linearizable() | tree.SequentiallyConsistent() if self.only is None:
                     claim = self.objects.bind(each, self.module)
                     if claim is not None:
                         self.properties.append(claim)
+
+    def _wants(self, name: str) -> bool:
+        return self.only is None or name in self.only
 
     def unused(self) -> None:
         """Elaborate what nothing may have used: types, lets, effects, templates, objects."""
@@ -243,6 +253,8 @@ class Protocol:
             own = intervals.constant(elaborated.type)
             if own is None and self.terms.closed and not isinstance(elaborated.type, Nothing):
                 own = self.terms.constant_value(elaborated)
+                if not self.terms.settled(elaborated):
+                    self._refuse_open_bound(declared, elaborated)
             if own is not None and own < 0:
                 self.collector.error(
                     "negative-bound",
@@ -253,6 +265,18 @@ class Protocol:
         if declared.fault and self.budgets is not None and declared.name.name in self.budgets:
             return self.budgets[declared.name.name]
         return own
+
+    def _refuse_open_bound(self, declared: tree.Action, bound: core.Term) -> None:
+        name = dependence(bound)
+        assert declared.at_most is not None
+        self.collector.error(
+            "open-bound",
+            f"how often `{declared.name.name}` happens depends on `{name}`, "
+            "which the proof leaves open",
+            declared.at_most.span,
+            notes=("steps of a fault are counted up to a number that is known",),
+            help=(f"set `{name}` in the proof, or drop `at most`: then every number is proved",),
+        )
 
     # --- the model ------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ from modelcheck.resolve.forms import big
 from modelcheck.resolve.names import Module
 from modelcheck.resolve.scope import Scope, Site
 from modelcheck.resolve.terms import Elaborator
-from modelcheck.resolve.types import agree, describe
+from modelcheck.resolve.types import agree, describe, has_int
 from modelcheck.source import Span
 
 WIDEST_BIT_SET = 256
@@ -196,7 +196,7 @@ class StateBlock:
     # --- judgements that need everything set ------------------------------------------
 
     def _judge_type(self, type_: Type, declared: tree.Variable, owner: Owner) -> None:
-        if _has_int(type_):
+        if has_int(type_):
             written = declared.type.span
             if self.terms.closed or _writes_int(declared.type):
                 self.collector.error(
@@ -268,7 +268,7 @@ class StateBlock:
 
     def _judge_initial(self, initial: core.Term, type_: Type, declared: tree.Variable) -> None:
         assert declared.initial is not None
-        if not self.terms.closed or self.collector.errors:
+        if self.collector.errors or not self.terms.settled(initial):
             return
         value = evaluate(initial, self.collector, declared.initial.span)
         if value is not None:
@@ -276,7 +276,7 @@ class StateBlock:
 
     def _judge_choice(self, choice: core.Domain, type_: Type, declared: tree.Variable) -> None:
         assert declared.choice is not None
-        if not self.terms.closed or self.collector.errors:
+        if self.collector.errors or not self.terms.settled(choice):
             return
         of = domain_values(choice, Meanings().of)
         for value in sorted(_evaluated(of, self.collector, declared.choice.span) or ()):
@@ -360,19 +360,3 @@ def _writes_int(ref: tree.TypeRef) -> bool:
             return False
         case _:
             assert_never(ref)
-
-
-def _has_int(type_: Type) -> bool:
-    match type_:
-        case Int():
-            return True
-        case Option(item):
-            return _has_int(item)
-        case Set(element) | Bag(element) | Seq(element):
-            return _has_int(element)
-        case Map(key, value):
-            return _has_int(key) or _has_int(value)
-        case Union(_, forms):
-            return any(_has_int(f.type) for form in forms for f in form.fields)
-        case _:
-            return False

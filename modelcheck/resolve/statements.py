@@ -8,7 +8,7 @@ from typing import assert_never
 from attrs import Factory, define, evolve
 
 from modelcheck.core import terms as core
-from modelcheck.core.types import Bag, Int, Map, Nothing, Seq, Set, Type, Union
+from modelcheck.core.types import INT, Bag, Map, Nothing, Seq, Set, Type, Union
 from modelcheck.core.variables import Owner, Variable
 from modelcheck.diagnostics import Collector, Label, listing, near
 from modelcheck.parse import tree
@@ -421,7 +421,7 @@ class Statements:
                 )
             ghosts.append(reads.ghost is not None)
         types = tuple(
-            each.type if isinstance(type_, Int) else type_
+            each.type if type_ == INT else type_
             for each, type_ in zip(arguments, declared, strict=True)
         )
         made = self._effect(entity, types, tuple(ghosts), call.span)

@@ -12,6 +12,7 @@ from typing import TypeAlias, assert_never
 
 from attrs import Factory, define, field
 
+from modelcheck.core.terms import Term
 from modelcheck.core.types import (
     BOOL,
     INT,
@@ -51,6 +52,9 @@ from modelcheck.source import Span
 ConstantBound: TypeAlias = Callable[[tree.Term, Module], int | None]
 """Evaluates a bound: None while a parameter in it has no value, or after an error."""
 
+BoundTerm: TypeAlias = Callable[[tree.Term, Module], Term]
+"""Elaborates a bound."""
+
 SortOf: TypeAlias = Callable[[SortEntity], Type]
 
 MOST_PARTS = 20_000
@@ -61,13 +65,16 @@ MOST_PARTS = 20_000
 class TypeTable:
     """The meaning of written types, each declared type elaborated once.
 
-    closed  whether every bound has a value, unless it has an error
+    closed   whether every bound has a value, unless it has an error
+    general  whether it is a proof's: a bound without a value is a term then
     """
 
     collector: Collector
     closed: bool
     constant: ConstantBound
     sort: SortOf
+    general: bool
+    bound_term: BoundTerm
     _done: dict[TypeEntity, Type] = Factory(dict)
     _open: list[TypeEntity] = field(factory=list)
     _sizes: dict[int, int] = Factory(dict)
@@ -115,9 +122,16 @@ class TypeTable:
         """`low..high`; without known bounds as long as a parameter has no value."""
         lowest = self.constant(low, module)
         highest = self.constant(high, module)
-        if lowest is None or highest is None:
-            return NOTHING if self.closed else INT
-        return Range(lowest, highest)
+        if lowest is not None and highest is not None:
+            return Range(lowest, highest)
+        if self.general:
+            return self._between(self.bound_term(low, module), self.bound_term(high, module))
+        return NOTHING if self.closed else INT
+
+    def _between(self, low: Term, high: Term) -> Type:
+        if isinstance(low.type, Nothing) or isinstance(high.type, Nothing):
+            return NOTHING
+        return Int(low, high)
 
     def bound(self, term: tree.Term, module: Module) -> int | None:
         """What stands after `up to`."""
@@ -315,6 +329,25 @@ def collection_inside(type_: Type, *, sequences: bool) -> Type | None:
             assert_never(type_)
 
 
+def has_int(type_: Type) -> bool:
+    """Whether numbers without any bounds are part of it."""
+    match type_:
+        case Int():
+            return type_ == INT
+        case Option(item):
+            return has_int(item)
+        case Set(element) | Bag(element) | Seq(element):
+            return has_int(element)
+        case Map(key, value):
+            return has_int(key) or has_int(value)
+        case Union(_, forms):
+            return any(has_int(f.type) for form in forms for f in form.fields)
+        case Bool() | Range() | Sort() | Nothing():
+            return False
+        case _:
+            assert_never(type_)
+
+
 def agree(left: Type, right: Type) -> bool:
     """Whether a value of one type may be compared with one of the other, bounds aside."""
     if isinstance(left, Nothing) or isinstance(right, Nothing):
@@ -367,6 +400,8 @@ def fits(type_: Type, wanted: Type) -> bool:
 def keys_agree(left: Type, right: Type) -> bool:
     """Whether two maps under these keys have the same keys: known bounds must be equal."""
     if isinstance(left, Range) and isinstance(right, Range):
+        return left == right
+    if isinstance(left, Int) and isinstance(right, Int) and INT not in (left, right):
         return left == right
     return agree(left, right)
 

@@ -6,7 +6,7 @@ import pytest
 
 import modelcheck
 from modelcheck.core.types import Map, Option, Range, Seq, Set, Sort
-from modelcheck.resolve.instance import stems
+from modelcheck.resolve.closing import stems
 
 from .files import ELECTION, check, ids, invariant, model, only_check, variable_type, verdict
 
