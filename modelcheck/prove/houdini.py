@@ -58,6 +58,9 @@ class Relative:
 
     argument  of the instance
     known     invariants of the instance that are assumed before and after
+    alive     the candidates that no step has broken so far, the shortest first
+    roots     candidates that are wanted whether or not a goal needs them
+    cores     for a goal, by its number, and for a candidate: what keeps steps from breaking it
     """
 
     instance: Instance
@@ -65,6 +68,9 @@ class Relative:
     argument: Argument
     known: tuple[Invariant, ...]
     settings: Settings
+    alive: list[Clause] = Factory(list)
+    roots: list[Clause] = Factory(list)
+    cores: dict[int | Clause, list[Clause]] = Factory(dict)
     system: System = field(init=False)
     before: list[Sym] = field(init=False)
     after: list[Sym] = field(init=False)
@@ -81,10 +87,8 @@ class Relative:
         system = self.system = System(proof.model)
         self.before, self.after = system.state("s"), system.state("t")
         self.steps = list(system.steps(self.before))
-        import os
-        k=os.environ.get('Z')
-        self.solver = z3.SolverFor(k) if k and k!='simple' else z3.SimpleSolver() if k else z3.Solver()
-        if k!='QF_FD': self.solver.set("random_seed", self.settings.seed)
+        self.solver = z3.SimpleSolver()
+        self.solver.set("random_seed", self.settings.seed)
         if self.settings.seconds is not None:
             self.solver.set("timeout", max(1, int(1000 * self.settings.seconds)))
         goals = tuple(each for each in self.argument.goals if isinstance(each, Invariant))
@@ -227,10 +231,12 @@ class Relative:
             for binder in self.instance.here[shape].binders:
                 yield binder.type, unknown(binder.type, f"{shape}.{binder.name}")
 
-    def needed(
-        self, clauses: list[Clause], told: Callable[[int], None] | None = None
-    ) -> list[Clause] | Break:
-        """Some of the clauses, inductive with the goals; a step that breaks a goal if none are.
+    def begin(self, clauses: list[Clause]) -> None:
+        """Take these as the candidates, but for those that an initial state contradicts."""
+        self.alive = self.initially(clauses)
+
+    def needed(self, told: Callable[[int], None] | None = None) -> list[Clause] | Break:
+        """Candidates that are inductive with the goals; a step that breaks a goal if none are.
 
         Those of the largest inductive subset are enough for the goals, if any are. It is not
         worked out as a whole: a clause is asked about once something needs it, and what a step
@@ -239,34 +245,58 @@ class Relative:
 
         told  called with how many are left
         """
-        alive = self.initially(clauses)
         goals = self.goals_fail()
-        cores: dict[int | Clause, list[Clause]] = {}
         while True:
-            each = next((e for e in _wanted(len(goals), cores) if e not in cores), None)
+            wanted = list(self.wanted(len(goals)))
+            each = next((e for e in wanted if e not in self.cores), None)
             if each is None:
-                return [e for e in _wanted(len(goals), cores) if isinstance(e, Clause)]
+                return self.without_spare(goals, [e for e in wanted if isinstance(e, Clause)])
             wrong = self.fails(each) if isinstance(each, Clause) else goals[each]
-            chosen = [e for e in _wanted(len(goals), cores) if isinstance(e, Clause)]
+            chosen = [e for e in wanted if isinstance(e, Clause)]
             core = self.ask(wrong, chosen)
             if isinstance(core, Break):
-                core = self.ask(wrong, alive)
+                core = self.ask(wrong, self.alive)
             if isinstance(core, Break):
                 if not isinstance(each, Clause):
                     return core
-                alive = remaining(self.instance, core.after, alive)
-                left = set(alive)
-                cores = {e: c for e, c in cores.items() if left.issuperset(c)}
+                self.keep(remaining(self.instance, core.after, self.alive))
                 if told is not None:
-                    told(len(alive))
+                    told(len(self.alive))
                 continue
-            cores[each] = self.least(wrong, core, chosen, alive)
+            self.cores[each] = self.least(wrong, core, chosen)
+
+    def without_spare(self, goals: list[Expr], chosen: list[Clause]) -> list[Clause]:
+        """A part of an inductive set that is inductive and has all roots; the longest go first."""
+        for each in [e for e in reversed(self.alive) if e in chosen and e not in self.roots]:
+            rest = [other for other in chosen if other != each]
+            kept = (self.fails(other) for other in rest)
+            if all(isinstance(self.ask(wrong, rest), set) for wrong in (*goals, *kept)):
+                chosen = rest
+        return chosen
+
+    def keep(self, clauses: list[Clause]) -> None:
+        """Drop all other candidates, and what was concluded from them."""
+        self.alive, left = clauses, set(clauses)
+        self.roots = [each for each in self.roots if each in left]
+        self.cores = {e: core for e, core in self.cores.items() if left.issuperset(core)}
+
+    def wanted(self, goals: int) -> Iterator[int | Clause]:
+        """The goals and roots, then the clauses that they need, and those that these need."""
+        todo: list[int | Clause] = [*range(goals), *self.roots]
+        seen: set[int | Clause] = set(todo)
+        while todo:
+            each = todo.pop(0)
+            yield each
+            for clause in self.cores.get(each, ()):
+                if clause not in seen:
+                    seen.add(clause)
+                    todo.append(clause)
 
     def least(
-        self, wrong: Expr, core: set[Clause], chosen: list[Clause], alive: list[Clause]
+        self, wrong: Expr, core: set[Clause], chosen: list[Clause]
     ) -> list[Clause]:
         """A part of the core that is enough; what is chosen already is left out last."""
-        kept = [each for each in alive if each in core]
+        kept = [each for each in self.alive if each in core]
         order = [each for each in reversed(kept) if each not in chosen]
         order += [each for each in reversed(kept) if each in chosen]
         for each in order:
@@ -276,19 +306,6 @@ class Relative:
             if isinstance(smaller, set):
                 kept = [other for other in kept if other in smaller]
         return kept
-
-
-def _wanted(goals: int, cores: dict[int | Clause, list[Clause]]) -> Iterator[int | Clause]:
-    """The goals, then the clauses that they need, and those that these need."""
-    todo: list[int | Clause] = list(range(goals))
-    seen: set[int | Clause] = set(todo)
-    while todo:
-        each = todo.pop(0)
-        yield each
-        for clause in cores.get(each, ()):
-            if clause not in seen:
-                seen.add(clause)
-                todo.append(clause)
 
 
 def _false(atoms: list[Expr], literal: int) -> Any:

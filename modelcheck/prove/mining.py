@@ -8,11 +8,11 @@ it means in a finite one, where it is tried on states.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from random import Random
 from typing import Any
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define, evolve, frozen
 
 from modelcheck.core.model import Invariant, Model
 from modelcheck.core.proof import Proof
@@ -63,14 +63,16 @@ MOST_STATES = 1500
 MOST_ROWS = 4000
 MOST_OF_A_SHAPE = 400
 _STRAY_STATES = 400
-_LITERALS = 3
+_MOST_IDLE = 150
+"""So many states in a row that show a shape nothing new are taken for all."""
 
 
 @frozen
 class Clause:
     """
     shape     the position of its shape
-    literals  positions of its atoms, ascending; ~position for a negated one
+    literals  positions of its atoms, ascending; ~position for a negated one; none: that no state
+              has such elements
     """
 
     shape: int
@@ -87,6 +89,8 @@ class Candidates:
     def term(self, clause: Clause) -> Term:
         """The clause as a line of a lemma."""
         shape = self.shapes[clause.shape]
+        if not clause.literals:
+            return _never(shape)
         body = _body(shape, clause.literals)
         return Forall(shape.binders, body) if shape.binders else body
 
@@ -107,9 +111,25 @@ def _body(shape: Shape, literals: tuple[int, ...]) -> Term:
     if not conclusions:
         conclusions.append(_not(premises.pop()))
     conclusion = conclusions[0] if len(conclusions) == 1 else Or(tuple(conclusions))
+    premises[:0] = shape.given
     if not premises:
         return conclusion
     return Implies(premises[0] if len(premises) == 1 else And(tuple(premises)), conclusion)
+
+
+def _never(shape: Shape) -> Term:
+    """That the one element of the shape has not the form that the shape is about."""
+    if not shape.binders:
+        return Not(shape.given[0])
+    last = shape.binders[-1]
+    assert last.where is not None
+    return Forall((*shape.binders[:-1], evolve(last, where=None)), Not(last.where))
+
+
+def _can_be_absent(shape: Shape) -> bool:
+    if len(shape.given) + len(shape.binders) != 1:
+        return False
+    return not shape.binders or shape.binders[-1].where is not None
 
 
 def _not(atom: Term) -> Term:
@@ -201,6 +221,8 @@ class Instance:
         here = self.here[shape]
         for names, values in self._choices(here.binders, state, {}, ()):
             frame = Frame(self.space, Reach(True), state, names)
+            if not all(truth(each, frame) for each in here.given):
+                continue
             mask = 0
             for position, atom in enumerate(here.atoms):
                 if truth(atom, frame):
@@ -258,6 +280,7 @@ class Instance:
                 condition.append(members.has(names[binder.name]))
             if binder.where is not None:
                 condition.append(truth(binder.where, frame))
+        condition += [truth(each, frame) for each in here.given]
         return both(*condition), [truth(atom, frame) for atom in here.atoms]
 
     # --- clauses ---
@@ -366,7 +389,8 @@ def mine(
     found = shapes(general.model, wide)
     instance = Instance(general, proof, sizes, found)
     step = max(1, len(states) // MOST_STATES)
-    some = states[::step]
+    some = list(states[::step])
+    Random(0).shuffle(some)
     strays = list(stray_states(proof.model, states, _STRAY_STATES))
     clauses: list[Clause] = []
     for shape in range(len(found)):
@@ -381,8 +405,7 @@ def _of_shape(
     seen = _masks_of(instance, shape, states)
     others = _masks_of(instance, shape, strays) | seen
     if not seen:
-        # No state has such elements: that itself is worth saying, but not by a clause.
-        return []
+        return [Clause(shape, ())] if _can_be_absent(instance.shapes[shape]) else []
     rows, all_rows = sorted(seen), sorted(others)
     size = len(instance.here[shape].atoms)
     literals = _literals(size, rows, all_rows)
@@ -390,8 +413,8 @@ def _of_shape(
     bound = frozenset(binder.name for binder in instance.here[shape].binders)
     return [
         Clause(shape, tuple(sorted(chosen, key=lambda each: (each if each >= 0 else ~each))))
-        for chosen in _clauses(literals, names, bound)
-    ][:MOST_OF_A_SHAPE]
+        for chosen in islice(_clauses(literals, names, bound), MOST_OF_A_SHAPE)
+    ]
 
 
 def _masks_of(instance: Instance, shape: int, states: Sequence[State]) -> set[int]:
@@ -400,13 +423,16 @@ def _masks_of(instance: Instance, shape: int, states: Sequence[State]) -> set[in
     read = sorted({each.variable.position for each in walk(here) if isinstance(each, Read)})
     found: set[int] = set()
     asked: set[State] = set()
+    idle = 0
     for state in states:
         part = tuple(state[position] for position in read)
         if part in asked:
             continue
         asked.add(part)
+        before = len(found)
         found.update(row.mask for row in instance.rows(shape, known_state(instance.model, state)))
-        if len(found) >= MOST_ROWS:
+        idle = idle + 1 if len(found) == before else 0
+        if idle == _MOST_IDLE or len(found) >= MOST_ROWS:
             break
     return found
 

@@ -1,8 +1,8 @@
 """What lemmas can speak of: elements of a model, and atoms about one or two of them.
 
 An *element* is a member of a group, in a form that its union variable may have, an
-element of a set, or a key of a map. A *shape* is none, one or two of them, bound by
-`forall`; its atoms compare what can be read from them with each other, with the
+element of a set, a key of a map, or a variable that belongs to nobody, in one of its
+forms. A *shape* is none, one or two of them, bound by `forall`; its atoms compare what can be read from them with each other, with the
 variables that belong to nobody, and with the file's constants.
 """
 
@@ -59,23 +59,25 @@ _MOST_MADE = 4
 @frozen
 class Element:
     """
-    binders  one, or of an element of a member's set two
-    stem     what its name begins with
+    binders  one, of an element of a member's set two, of a variable none
+    given    of a variable: that it has the form
     """
 
     binders: tuple[Binder, ...]
-    stem: str
+    given: IsForm | None = None
 
 
 @frozen
 class Shape:
     """
     binders  what is bound by `forall`
+    given    what holds of the state where the shape is found
     atoms    conditions over the bound names and the state
     names    of each atom, those of the bound names that stand in it
     """
 
     binders: tuple[Binder, ...]
+    given: tuple[Term, ...]
     atoms: tuple[Term, ...]
     names: tuple[frozenset[str], ...]
 
@@ -110,28 +112,38 @@ class _Vocabulary:
         found = [self.shape(())]
         found += [self.shape((each,)) for each in elements]
         for number, each in enumerate(elements):
-            if len(each.binders) == 1:
-                others = (e for e in elements[number:] if len(e.binders) == 1)
+            if len(each.binders) <= 1:
+                first = number if each.binders else number + 1
+                others = (e for e in elements[first:] if len(e.binders) <= 1)
                 found += [self.shape((each, other)) for other in others]
         return tuple(each for each in found if each.atoms)
 
     # --- elements ---
 
     def elements(self) -> list[Element]:
-        """Those of groups, then of sets, then keys of maps."""
-        found: list[Element] = []
+        """Variables in their forms, then members of groups, of sets, then keys of maps."""
+        found: list[Element] = list(self.forms())
         for owner in self.model.owners:
             if owner.kind == "each" and owner.key is not None:
                 found += self.members(owner.key)
         for variable in self.sets:
             found += self.of_set(variable)
-        bound = [_of(each.binders[0].domain) for each in found]
+        bound = [_of(each.binders[0].domain) for each in found if each.binders]
         for key in self.loose_types():
             domain = _domain(key)
             if domain is not None and _of(domain) not in bound:
                 bound.append(_of(domain))
                 found.append(_element(domain, key))
         return found
+
+    def forms(self) -> Iterator[Element]:
+        """The variables of no member that have forms with fields."""
+        for variable in self.model.variables:
+            type_ = variable.type
+            if variable.owner.key is None and isinstance(type_, Union) and _is_sum(type_):
+                read = Read(variable, None, type=type_)
+                for form in range(len(type_.forms)):
+                    yield Element((), IsForm(read, form))
 
     def members(self, key: Type) -> Iterator[Element]:
         """The members of a group, by the forms of the variables that have some."""
@@ -193,7 +205,11 @@ class _Vocabulary:
         """The shape of these elements, each under a name of its own."""
         bound: list[Binder] = []
         own: list[list[Term]] = []
+        given = tuple(each.given for each in elements if each.given is not None)
         for each in elements:
+            if each.given is not None:
+                own.append(list(self.parts(each.given.subject, each.given, 2)))
+                continue
             new = self.renamed(each, {binder.name for binder in bound})
             bound += new
             own.append([o for b in new for o in self.operands(Name(b.name, type=b.type), b)])
@@ -211,7 +227,7 @@ class _Vocabulary:
             used = {binder.name for binder in bound}
             atoms.update(dict.fromkeys(self.partners(everything, used)))
         names = [frozenset(binder.name for binder in bound) & _names(atom) for atom in atoms]
-        return Shape(tuple(bound), tuple(atoms), tuple(names))
+        return Shape(tuple(bound), given, tuple(atoms), tuple(names))
 
     def renamed(self, element: Element, used: set[str]) -> list[Binder]:
         """The binders under names that are free."""
@@ -418,7 +434,7 @@ def _element(domain: Domain, type_: Type, used: Iterable[str] = ()) -> Element:
             stem = "i"
     if stem in used:
         stem = f"{stem}2"
-    return Element((Binder(stem, domain, type=type_),), stem)
+    return Element((Binder(stem, domain, type=type_),))
 
 
 def _apart(left: Term, right: Term, offset: Term) -> Iterator[Term]:
