@@ -1,310 +1,201 @@
-"""Joins the solver and the search: what a counterexample to induction means.
-
-The solver says that goals and lemmas allow a state from which a step breaks one
-of them. Whether the protocol ever gets there is for the search to say, in the
-same finite instance. It also says whether the goals are false, which no choice of
-lemmas would mend.
-
-Everything that the solver shows is replayed by the referee: the two must agree on
-the step and on what it breaks, or there is a bug of ours.
-"""
+"""One call of `prove`: proofs of files are carried out, or checks searched up to a bound."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import pairwise
-from typing import Any
+import json
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
+from attrs import define, field, frozen
 
-from modelcheck import engines
-from modelcheck.core.constant import constant
-from modelcheck.core.frame import Failed, Frame
-from modelcheck.core.limits import Limits
-from modelcheck.core.model import (
-    Check,
-    ExpectProperty,
-    Invariant,
-    Model,
-    Property,
-    Reachable,
-    StepProperty,
+from modelcheck import api, shipped
+from modelcheck.console import (
+    AS_EXPECTED,
+    NOT_AS_EXPECTED,
+    NOT_DECIDED,
+    asking,
+    line_width,
+    terminal_width,
 )
-from modelcheck.core.outcome import Found, Outcome, Verdict
-from modelcheck.core.proof import (
-    Argument,
-    Concluded,
-    Counterexample,
-    Instances,
-    Proof,
-    Proved,
-    Reach,
-    Standing,
-)
-from modelcheck.core.safety import step_frame
-from modelcheck.core.semantics import Instance, Semantics
-from modelcheck.core.terms import And, Equal, Lookup, Read, Term
-from modelcheck.core.trace import Step, Trace
-from modelcheck.core.types import Map, Type
-from modelcheck.core.values import State, Value, values_of
-from modelcheck.explore.engine import Settings as Threads
-from modelcheck.prove import engine
-from modelcheck.prove.certificate import Certificate
-from modelcheck.prove.scope import Example, scopes
-from modelcheck.prove.solver import Settings
+from modelcheck.core.model import Check
+from modelcheck.core.outcome import VIOLATED, Outcome
+from modelcheck.core.proof import Proved, Standing
+from modelcheck.diagnostics import Diagnostic
+from modelcheck.report import bounded, proof, proof_record, records, violation
+from modelcheck.report.refusals import no_checks, no_proofs
+from modelcheck.report.words import judged
+from modelcheck.session import Loaded, Session
 
-FIRST = "the first state"
-"""The name of the claim that a state is reached."""
+if TYPE_CHECKING:
+    from modelcheck.prove.solver import Settings
 
-LIMITS = Limits(states=1_000_000, seconds=20.0)
-"""Of a search that classifies a counterexample."""
+_PROOF = re.compile(r"[A-Z][A-Za-z0-9_]*")
+
+_CODES = {
+    Standing.PROVED: AS_EXPECTED,
+    Standing.VIOLATED: NOT_AS_EXPECTED,
+    Standing.NOT_INDUCTIVE: NOT_AS_EXPECTED,
+    Standing.UNKNOWN: NOT_DECIDED,
+}
 
 
-class Disagreement(Exception):
-    """The solver shows what the referee does not confirm: a bug of ours."""
+@frozen
+class How:
+    """What the command line says of queries; what is None is left to the solver's settings."""
+
+    seconds: float | None = None
+    threads: int | None = None
+    seed: int | None = None
+    certificate: Path | None = None
+
+    def settings(self) -> Settings:
+        """The same for the solver."""
+        from modelcheck.prove.solver import Settings
+
+        given = {"seconds": self.seconds, "seed": self.seed, "certificate": self.certificate}
+        said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        return Settings(threads=self.threads or api.processors(), **said)
+
+    def words(self) -> list[str]:
+        """The options again, threads aside: nothing depends on them."""
+        words = [] if self.seconds is None else ["--seconds", f"{self.seconds:g}"]
+        return words if self.seed is None else [*words, "--seed", str(self.seed)]
 
 
-def prove(
-    proof: Proof,
-    instances: Instances,
-    settings: Settings,
-    told: Callable[[str, int, int], None] | None = None,
-) -> Proved:
-    """What comes of a proof.
-
-    told  called with an argument's first goal, how many questions are answered, of how many
-
-    Raises Disagreement if solver and referee do not agree, and OSError where a certificate is
-    wanted and cannot be written.
+@define
+class _Asking(Session):
     """
-    started = time.monotonic()
-    certificate = None
-    if settings.certificate is not None:
-        certificate = Certificate(settings.certificate / proof.name, proof.name)
-    alive = engine.alive(proof, instances, settings, certificate)
-    known: tuple[Invariant, ...] = ()
-    concluded: list[Concluded] = []
-    for argument in proof.arguments:
-        name = argument.goals[0].name
-        hear = None if told is None else partial(told, name)
-        judged = engine.judge(proof, argument, known, instances, settings, certificate, hear)
-        each = _conclude(proof, argument, judged, instances, settings)
-        concluded.append(each)
-        if each.standing is Standing.PROVED and each.scope is None:
-            known = _with(known, (*argument.goals, *argument.lemmas))
-    if certificate is not None:
-        certificate.close()
-    return Proved(proof, tuple(concluded), alive, time.monotonic() - started)
+    how  what is said of queries
+    """
+
+    how: How = field(kw_only=True)
+    _records: dict[str, list[dict[str, Any]]] = field(factory=dict, init=False)
+
+    def chosen(self, file: api.File, loaded: Loaded) -> list[str]:
+        """What is asked of the file, in its order."""
+        return [each for each in self._names(file) if not loaded.some or each in loaded.names]
+
+    def _document(self, key: str) -> None:
+        if self.as_json:
+            said = ((path, {key: entries}) for path, entries in self._records.items())
+            self.printer.show(json.dumps(records.envelope(self._diagnostics, said), indent=2))
 
 
-def _with(known: tuple[Invariant, ...], proved: Iterable[Property]) -> tuple[Invariant, ...]:
-    new = (each for each in proved if isinstance(each, Invariant) and each not in known)
-    return (*known, *new)
+@define
+class Proving(_Asking):
+    """Loads files, carries their proofs out, and shows; `code` is the exit code so far."""
+
+    @property
+    def _name(self) -> re.Pattern[str]:
+        return _PROOF
+
+    def _names(self, file: api.File) -> Iterable[str]:
+        return [each.name for each in file.proofs]
+
+    def _unknown(self, word: str, names: Sequence[str]) -> Diagnostic:
+        return api.unknown_proof(word, names)
+
+    def close(self) -> None:
+        """Show what is shown at the end: the JSON document."""
+        self._document("proofs")
+
+    def prove_file(self, file: api.File, loaded: Loaded) -> None:
+        """Carry out the proofs that are asked for, and show what comes of each."""
+        chosen = self.chosen(file, loaded)
+        if loaded.some and not chosen:
+            return
+        self._records.setdefault(file.path, [])
+        if not file.proofs:
+            self.tell([no_proofs(file.path)])
+        for name in chosen:
+            for proved in self._proved(file, name):
+                self._codes.append(_CODES[proved.standing])
+                self._records[file.path].append(proof_record.record(proved))
+                with self._guarded(f"report of {name} of {file.path}"):
+                    self._show(file, proved)
+
+    def _proved(self, file: api.File, name: str) -> tuple[Proved, ...]:
+        with self._guarded(f"proof {name} of {file.path}"), asking(name) as advance:
+            return api.prove(file, name, self.how.settings(), advance, self.options.settings)
+        return ()
+
+    def _show(self, file: api.File, proved: Proved) -> None:
+        words = ["modelcheck", "prove", *self.how.words(), shipped.called(file.path)]
+        words.append(proved.proof.name)
+        for setting, value in self.options.settings:
+            words += ["-D", f"{setting}={value}"]
+        command = shlex.join(words)
+        text = proof.report(proved, command, terminal_width())
+        if proved.standing is Standing.PROVED:
+            self._say(text)
+        else:
+            self._say_apart(text)
 
 
-def _conclude(
-    proof: Proof,
-    argument: Argument,
-    judged: engine.Judged,
-    instances: Instances,
-    settings: Settings,
-) -> Concluded:
-    result = Concluded(argument, Standing.PROVED, judged.queries, None, judged.found, judged.scope)
-    if judged.proved:
-        return result
-    if judged.example is not None:
-        counterexample = _classified(judged.example, settings)
-        if counterexample.reach is Reach.REACHABLE:
-            return evolve(result, standing=Standing.VIOLATED, counterexample=counterexample)
-        result = evolve(result, standing=Standing.NOT_INDUCTIVE, counterexample=counterexample)
-    else:
-        result = evolve(result, standing=Standing.UNKNOWN, reason=judged.unknown)
-    violated = _violated(proof, argument, instances, settings)
-    if violated is None:
-        return result
-    return evolve(result, standing=Standing.VIOLATED, counterexample=violated, reason=None)
+@define
+class Bounded(_Asking):
+    """Loads files, searches their checks up to a number of steps, and shows.
 
+    bound  the number of steps
+    """
 
-# --- a counterexample to induction -----------------------------------------------------
+    bound: int = field(kw_only=True)
 
+    def close(self) -> None:
+        """Show what is shown at the end: the JSON document."""
+        self._document("checks")
 
-def _classified(example: Example, settings: Settings) -> Counterexample:
-    model = example.proof.model
-    semantics = Semantics(model)
-    trace = _replayed(semantics, example)
-    initial = example.action is None
-    reach, witness = Reach.REACHABLE, None
-    if not initial:
-        reach, way = _reached(model, example.states[0], settings)
-        if way is not None:
-            witness = Trace((*way.states, *trace.states[1:]), (*way.steps, *trace.steps))
-    return Counterexample(
-        tuple((name, str(size)) for name, size in example.sizes),
-        model,
-        trace,
-        example.name,
-        example.line,
-        initial,
-        reach,
-        witness,
-    )
+    def search_file(self, file: api.File, loaded: Loaded) -> None:
+        """Search the checks that are asked for, and show what comes of each."""
+        chosen = self.chosen(file, loaded)
+        if loaded.some and not chosen:
+            return
+        self._records.setdefault(file.path, [])
+        if not file.checks:
+            self.tell([no_checks(file.path, library=file.protocol is None)])
+        for name in chosen:
+            outcome = self._outcome(file, name)
+            if outcome is None:
+                continue
+            met = {True: AS_EXPECTED, False: NOT_AS_EXPECTED, None: NOT_DECIDED}
+            self._codes.append(met[outcome.as_expected])
+            self._records[file.path].append(bounded.record(outcome, self.bound))
+            with self._guarded(f"report of {name} of {file.path}"):
+                self._show_outcome(file, outcome)
 
+    def _outcome(self, file: api.File, name: str) -> Outcome | None:
+        with self._guarded(f"instance {name} of {file.path}") as failed:
+            check = file.instance(name, self.options.settings, self.options.faults)
+        return None if failed else self._searched(check, file)
 
-def _replayed(semantics: Semantics, example: Example) -> Trace:
-    """The example as a trace of the referee's, which must break the line as the solver says."""
-    states, steps = list(example.states), []
-    if example.action is None and not _is_initial(semantics, states[0]):
-        raise Disagreement("a state is initial for the solver only")
-    for before, after in pairwise(states):
-        steps.append(_step(_some_instance(semantics, before, after)))
-    last: Instance | None = None
-    if example.action is not None:
-        last = _instance(semantics, example)
-        assert last.after is not None
-        states.append(last.after)
-        steps.append(_step(last))
-    each = semantics.model.property(example.name)
-    if _holds(semantics, each, states, last, example.line):
-        raise Disagreement(f"`{example.name}` is broken for the solver only")
-    return Trace(tuple(states), tuple(steps))
+    def _searched(self, check: Check, file: api.File) -> Outcome | None:
+        what = f"bounded search of {check.name} of {file.path}"
+        with self._guarded(what), asking(check.name) as advance:
+            return api.bounded(check, self.bound, self.how.settings(), advance)
+        return None
 
-
-def _is_initial(semantics: Semantics, state: State) -> bool:
-    return any(s == state and failure is None for s, failure in semantics.initial_states())
-
-
-def _step(instance: Instance) -> Step:
-    return Step(instance.action, instance.arguments, instance.process, instance.result)
-
-
-def _some_instance(semantics: Semantics, before: State, after: State) -> Instance:
-    for each in semantics.successors(before):
-        if each.after == after:
-            return each
-    raise Disagreement("a step is possible for the solver only")
-
-
-def _instance(semantics: Semantics, example: Example) -> Instance:
-    for each in semantics.successors(example.states[-1]):
-        if each.action.name == example.action and each.arguments == example.arguments:
-            if each.after == example.after:
-                return each
-            raise Disagreement(f"`{example.action}` leads elsewhere for the solver")
-    raise Disagreement(f"`{example.action}` is possible for the solver only")
-
-
-def _holds(
-    semantics: Semantics,
-    each: Property,
-    states: Sequence[State],
-    last: Instance | None,
-    line: int,
-) -> bool:
-    """Whether the lines up to this one hold, in the last state or of the last step."""
-    if isinstance(each, Invariant):
-        return _true(semantics, each.parts[: line + 1], Frame(states[-1], {}))
-    assert isinstance(each, StepProperty) and last is not None and last.after is not None
-    edge: Any = last  # it has the arguments and the result that a frame asks for
-    events = (None,) if each.events is None else each.events
-    return all(
-        _true(semantics, each.parts[: line + 1], step_frame(states[-2], edge, last.after, event))
-        for event in events
-        if event is None or event.action == last.action.name
-    )
-
-
-def _true(semantics: Semantics, parts: Sequence[Term], frame: Frame) -> bool:
-    try:
-        return all(semantics.meanings.of(part)(frame) for part in parts)
-    except Failed:
-        return False
-
-
-# --- the search's word -------------------------------------------------------------------
-
-
-def _reached(model: Model, state: State, settings: Settings) -> tuple[Reach, Trace | None]:
-    """Whether the state is reached, and how."""
-    term = is_state(model, state)
-    if term is None:
-        return Reach.UNKNOWN, None
-    claim = Reachable(FIRST, (term,))
-    outcome = _searched(model, (claim,), (ExpectProperty(FIRST, "holds"),), settings)
-    found = outcome[FIRST]
-    if found.verdict is Verdict.HOLDS and found.trace is not None:
-        # Budgets of faults are part of a state, and no term reads them.
-        exact = found.trace.states[-1] == state
-        return (Reach.REACHABLE, found.trace) if exact else (Reach.UNKNOWN, None)
-    return (Reach.NOT_IN_SCOPE if outcome.complete else Reach.UNKNOWN), None
-
-
-def _violated(
-    proof: Proof, argument: Argument, instances: Instances, settings: Settings
-) -> Counterexample | None:
-    """A run that breaks a goal or a lemma, in one of the smallest instances."""
-    names = [each.name for each in (*argument.goals, *argument.lemmas)]
-    for sizes, instance in scopes(proof, instances):
-        claims = tuple(instance.model.property(name) for name in names)
-        expectations = tuple(ExpectProperty(name, "holds") for name in names)
-        outcome = _searched(instance.model, claims, expectations, settings)
-        for each in outcome.found:
-            if each.verdict is Verdict.FAILS and each.name in names:
-                assert each.trace is not None
-                shown = tuple((name, str(size)) for name, size in sizes.items())
-                line = _line(instance.model.property(each.name), each)
-                return Counterexample(
-                    shown, instance.model, each.trace, each.name, line, True, Reach.REACHABLE
+    def _show_outcome(self, file: api.File, outcome: Outcome) -> None:
+        self._say(bounded.line(outcome, self.bound, line_width()))
+        found = [each for each in judged(outcome) if each.verdict in VIOLATED]
+        for group in violation.by_trace(found):
+            for number, each in enumerate(group):
+                text = violation.report(
+                    outcome,
+                    each,
+                    command=self._command(file, outcome),
+                    width=terminal_width(),
+                    with_trace=number == 0,
                 )
-        if not outcome.complete:
-            return None
-    return None
+                self._say_apart(text)
 
-
-def _line(each: Property, found: Found) -> int:
-    assert isinstance(each, Invariant | StepProperty)
-    return next((i for i, part in enumerate(each.parts) if part is found.part), 0)
-
-
-def _searched(
-    model: Model,
-    claims: tuple[Property, ...],
-    expectations: tuple[ExpectProperty, ...],
-    settings: Settings,
-) -> Outcome:
-    check = Check("scope", evolve(model, properties=claims, history=None), expectations)
-    return engines.native(check, LIMITS, Threads(settings.threads, False, False))
-
-
-def is_state(model: Model, state: State) -> Term | None:
-    """What is true in this state only, budgets apart; None where no term says so."""
-    parts: list[Term | None] = []
-    for variable in model.variables:
-        value: Any = state[variable.position]
-        key = variable.owner.key
-        if key is None:
-            parts += _equals(Read(variable, None, type=variable.type), variable.type, value)
-            continue
-        for member, entry in zip(values_of(key), value, strict=True):
-            index = constant(key, member)
-            if index is None:
-                return None
-            read = Read(variable, index, type=variable.type)
-            parts += _equals(read, variable.type, entry)
-    known = tuple(each for each in parts if each is not None)
-    return And(known) if len(known) == len(parts) else None
-
-
-def _equals(term: Term, type_: Type, value: Value) -> Iterator[Term | None]:
-    if isinstance(type_, Map):
-        assert isinstance(value, tuple)
-        for key, entry in zip(values_of(type_.key), value, strict=True):
-            index = constant(type_.key, key)
-            if index is None:
-                yield None
-            else:
-                yield from _equals(Lookup(term, index, type=type_.value), type_.value, entry)
-        return
-    written = constant(type_, value)
-    yield None if written is None else Equal(term, written)
+    def _command(self, file: api.File, outcome: Outcome) -> str:
+        words = ["modelcheck", "prove", "--bounded", str(self.bound), *self.how.words()]
+        words += [shipped.called(file.path), outcome.check.name]
+        for setting, value in self.options.settings:
+            words += ["-D", f"{setting}={value}"]
+        if self.options.faults is not None:
+            words += ["--faults", self.options.faults]
+        return shlex.join(words)

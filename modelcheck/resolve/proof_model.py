@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import define, evolve, field
 
@@ -12,24 +12,33 @@ from modelcheck.diagnostics import Collector, Label, Refused
 from modelcheck.parse import tree
 from modelcheck.resolve.axioms import judge_axioms
 from modelcheck.resolve.closing import Closing
-from modelcheck.resolve.names import Module
+from modelcheck.resolve.names import Module, SortEntity
 from modelcheck.resolve.proof_table import ProofTable
 from modelcheck.resolve.protocol import Protocol
 
 
 def elaborate_proof(
-    module: Module, table: ProofTable, name: str, sizes: Mapping[str, int] | None = None
+    module: Module,
+    table: ProofTable,
+    name: str,
+    sizes: Mapping[str, int] | None = None,
+    others: Sequence[tree.Setting] = (),
 ) -> Proof:
     """The proof `name`. Raises Refused with all that is wrong with it, KeyError if there is none.
 
-    sizes  of an instance, for each sort, number and truth value that is generalised; else None
+    sizes   of an instance, for each sort, number and truth value that is generalised; else None
+    others  values that replace the proof's; what they set is no longer generalised
     """
-    declared = table.proofs[name]
+    declared = _with(table.proofs[name], others)
+    collector = Collector()
+    for each in others:
+        table.checks.judge_setting_name(each.name, collector)
+    collector.refuse_if_any()
     closing = Closing(
         module,
         declared,
         {each.name.name: each for each in declared.settings},
-        Collector(),
+        collector,
         frozenset(each.name for each in declared.generalised),
         sizes or {},
     )
@@ -37,6 +46,14 @@ def elaborate_proof(
         return _Proving(module, table, declared, closing, sizes is not None).proof()
     except Refused as refused:
         raise Refused(closing.with_settings(each) for each in refused.diagnostics) from None
+
+
+def _with(declared: tree.Proof, others: Sequence[tree.Setting]) -> tree.Proof:
+    """The proof with other settings."""
+    names = {each.name.name for each in others}
+    kept = tuple(each for each in declared.settings if each.name.name not in names)
+    general = tuple(each for each in declared.generalised if each.name not in names)
+    return evolve(declared, settings=(*kept, *others), generalised=general)
 
 
 @define(eq=False)
@@ -65,14 +82,16 @@ class _Proving:
         model = self._model(protocol)
         arguments = tuple(self._argument(each, model) for each in self.declared.goals)
         self.collector.refuse_if_any()
+        general = tuple(each.name for each in self.declared.generalised)
         return Proof(
             self.declared.name.name,
-            tuple(each.name for each in self.declared.generalised),
+            general,
             tuple((each.name.name, each.value.span.text) for each in self.declared.settings),
             model,
             tuple(protocol.axioms),
             arguments,
             tuple(each.position for each in self.closing.fixed),
+            tuple(n for n in general if isinstance(self.module.upper.get(n), SortEntity)),
             doc=self.declared.doc,
             span=self.declared.name.span,
         )
