@@ -126,6 +126,12 @@ class File:
         with _refusing_long_chains():
             return instantiate(self.resolved, name, Overrides(tuple(given), budgets))
 
+    def prove(
+        self, name: str | None = None, settings: ProofSettings | None = None
+    ) -> tuple[Proved, ...]:
+        """What comes of the proof `name`, or of all. Raises Refused."""
+        return prove(self, name, settings)
+
 
 def load(path: str | os.PathLike[str]) -> File:
     """The file at `path`, or a shipped one of that name. Raises Refused.
