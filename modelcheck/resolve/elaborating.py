@@ -332,7 +332,8 @@ class Elaborating(ABC):
                 f"the proof leaves `{name}` open, and does not know how many members that gives",
             ),
             help=(
-                "say it with `forall`, `exists`, `empty` or `majority`, or set the size in the proof",
+                "say it with `forall`, `exists`, `empty` or `majority`, "
+                "or set the size in the proof",
             ),
         )
         return False
