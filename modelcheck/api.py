@@ -111,20 +111,27 @@ class File:
         >>> smaller.model.settings
         (('Node', '1'), ('MAX_TOKEN', '2'), ('MAX_VALUE', '2'), ('faults', 'crash = 1'))
         """
-        from modelcheck.parse.fragments import parse_budgets, parse_settings
+        from modelcheck.parse.fragments import parse_budgets
         from modelcheck.resolve.instance import Overrides, instantiate
 
         if name not in list(self):
             raise Refused([unknown_check(name, list(self))])
-        given = [
-            setting
-            for left, right in settings
-            for setting in parse_settings(f"{left} = {right}", f"-D {left}={right}")
-        ]
+        given = _settings(settings)
         budgets = None if faults is None else parse_budgets(faults, f"--faults {faults}")
         allow_deep_recursion()
         with _refusing_long_chains():
-            return instantiate(self.resolved, name, Overrides(tuple(given), budgets))
+            return instantiate(self.resolved, name, Overrides(given, budgets))
+
+
+def _settings(written: Sequence[tuple[str, str]]) -> tuple[tree.Setting, ...]:
+    """Settings as the command line has them, parsed. Raises Refused."""
+    from modelcheck.parse.fragments import parse_settings
+
+    return tuple(
+        setting
+        for left, right in written
+        for setting in parse_settings(f"{left} = {right}", f"-D {left}={right}")
+    )
 
     def prove(
         self, name: str | None = None, settings: ProofSettings | None = None
@@ -261,9 +268,12 @@ def prove(
     name: str | None = None,
     settings: ProofSettings | None = None,
     progress: Callable[[int, int], None] | None = None,
+    replaced: Sequence[tuple[str, str]] = (),
 ) -> tuple[Proved, ...]:
     """What comes of the proof `name`, or of each of the file's. Raises Refused.
 
+    replaced  parameters and sorts by name, each with a value as the file would write it; what a
+              proof holds for any of, it then holds for this value of
     progress  called with how many queries of an argument are answered, and how many there are
     """
     from modelcheck import proving
@@ -271,6 +281,7 @@ def prove(
     from modelcheck.report.refusals import no_proofs
     from modelcheck.resolve.proof import instances, open_proof
 
+    others = _settings(replaced)
     names = [each.name for each in file.proofs]
     if name is not None and name not in names:
         raise Refused([unknown_proof(name, names)])
@@ -281,8 +292,8 @@ def prove(
     with _refusing_long_chains():
         return tuple(
             proving.prove(
-                open_proof(file.resolved, each),
-                instances(file.resolved, each),
+                open_proof(file.resolved, each, others),
+                instances(file.resolved, each, others),
                 settings or ProofSettings(),
                 progress,
             )

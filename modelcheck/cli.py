@@ -522,8 +522,8 @@ def prove(
     """Carry out the proofs of files, or those of the given names.
 
     A proof holds for every size of the sorts and every value of the parameters that it leaves
-    open. With --bounded the words after the files are names of checks, and -D and --faults
-    change them.
+    open; what -D sets is no longer open. With --bounded the words after the files are names of
+    checks, and -D and --faults change them.
 
     Exit code: 0 if everything is proved, 1 if something is violated or not inductive, 2 if a
     file or the call is wrong, 3 if the solver has no answer. A bounded search that finds no
@@ -533,8 +533,8 @@ def prove(
     from modelcheck.proofs import Bounded, How, Proving
     from modelcheck.session import Options
 
-    if bound is None and (settings or faults is not None):
-        raise click.UsageError("`-D` and `--faults` are for checks: a proof sets its own")
+    if bound is None and faults is not None:
+        raise click.UsageError("`--faults` is for checks: a proof allows every fault")
     if bound is not None and certificate is not None:
         raise click.UsageError("`--certificate` is for proofs")
     how = How(seconds, threads, seed, certificate)

@@ -119,12 +119,15 @@ class Proving(_Asking):
 
     def _proved(self, file: api.File, name: str) -> tuple[Proved, ...]:
         with self._guarded(f"proof {name} of {file.path}"), asking(name) as advance:
-            return api.prove(file, name, self.how.settings(), advance)
+            return api.prove(file, name, self.how.settings(), advance, self.options.settings)
         return ()
 
     def _show(self, file: api.File, proved: Proved) -> None:
         words = ["modelcheck", "prove", *self.how.words(), shipped.called(file.path)]
-        command = shlex.join([*words, proved.proof.name])
+        words.append(proved.proof.name)
+        for setting, value in self.options.settings:
+            words += ["-D", f"{setting}={value}"]
+        command = shlex.join(words)
         text = proof.report(proved, command, terminal_width())
         if proved.standing is Standing.PROVED:
             self._say(text)
