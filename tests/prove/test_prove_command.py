@@ -37,11 +37,13 @@ class Solver:
 
     answers: Proved = field(factory=everything_proved)
     asked: list[tuple[str, Settings]] = field(factory=list)
+    general: list[tuple[str, tuple[str, ...]]] = field(factory=list)
 
     def prove(
         self, proof: Proof, instances: Instances, settings: Settings, progress: Any
     ) -> Proved:
         assert instances({"Node": 1, "MAX": 1}) is not None
+        self.general.append((proof.name, proof.general))
         self.asked.append((proof.name, settings))
         return self.answers
 
@@ -94,6 +96,13 @@ def test_options_reach_the_solver(solver: Solver, tmp_path: Path) -> None:
     assert settings.certificate == Path("out")
 
 
+def test_what_is_set_on_the_command_line_is_no_longer_open(solver: Solver) -> None:
+    assert code("tokens.model", "-D", "MAX=1") == 0
+    ((name, general),) = solver.general
+    assert (name, general) == ("Fencing", ("Node",))
+    assert "error[unknown-setting]" in prove("tokens.model", "-D", "MOST=1").output
+
+
 def test_proofs_are_chosen_by_name(solver: Solver) -> None:
     other = "\nproof Other\n  for any Node, MAX\n  FenceNeverFalls by induction\n"
     Path("tokens.model").write_text(TOKENS + PROOF + other, "utf-8")
@@ -131,7 +140,6 @@ def test_the_document_has_what_the_report_has(solver: Solver) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["-D", "MAX=3"],
         ["--faults", "none"],
         ["--bounded", "3", "--certificate", "out"],
         ["--seconds", "0"],
