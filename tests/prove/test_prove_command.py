@@ -103,6 +103,18 @@ def test_what_is_set_on_the_command_line_is_no_longer_open(solver: Solver) -> No
     assert "error[unknown-setting]" in prove("tokens.model", "-D", "MOST=1").output
 
 
+def test_a_certificate_that_cannot_be_written_is_told(
+    solver: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Proved:
+        raise PermissionError("no room in out")
+
+    monkeypatch.setattr("modelcheck.proving.prove", fail)
+    result = prove("tokens.model", "--certificate", "out")
+    assert result.return_value == 2
+    assert "cannot write the certificate: no room in out" in result.output
+
+
 def test_proofs_are_chosen_by_name(solver: Solver) -> None:
     other = "\nproof Other\n  for any Node, MAX\n  FenceNeverFalls by induction\n"
     Path("tokens.model").write_text(TOKENS + PROOF + other, "utf-8")

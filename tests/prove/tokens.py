@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from modelcheck.api import File, load_source
 from modelcheck.core.proof import (
     Concluded,
@@ -17,46 +19,13 @@ from modelcheck.core.trace import Process, Step, Trace
 from modelcheck.resolve.proof import open_proof, proof_instance
 from modelcheck.source import Source
 
-TOKENS = """\
-protocol Tokens
+_FILE = Path(__file__).with_name("tokens.model").read_text("utf-8")
 
-param MAX: int
-sort Node
+TOKENS = _FILE[: _FILE.index("\nproof Fencing")]
+"""What the proof is about."""
 
-state
-  service
-    granted: 0..MAX = 0
-  store
-    fence: 0..MAX = 0
-  each Node
-    token: 0..MAX = 0
-
-action grant(n in Node)
-  when service.granted < MAX
-  service.granted := service.granted + 1
-  n.token         := service.granted + 1
-
-action write(n in Node)
-  when n.token >= store.fence
-  store.fence := n.token
-
-lemma TokenWasGranted
-  forall n in Node: n.token <= service.granted
-
-invariant FenceWasGranted
-  store.fence >= 0
-  store.fence <= service.granted
-
-step FenceNeverFalls
-  store.fence' >= store.fence
-"""
-
-PROOF = """
-proof Fencing
-  for any Node, MAX
-  FenceWasGranted by induction
-  FenceNeverFalls by induction using TokenWasGranted
-"""
+PROOF = _FILE.removeprefix(TOKENS)
+"""The proof: its first argument lacks a lemma."""
 
 INSTANCE = (("Node", "1"), ("MAX", "1"))
 
