@@ -42,6 +42,8 @@ def elaborate_proof(
         frozenset(each.name for each in declared.generalised),
         sizes or {},
     )
+    for each in others:
+        table.checks.judge_setting_name(each.name, closing.collector)
     try:
         return _Proving(module, table, declared, closing, sizes is not None).proof()
     except Refused as refused:
