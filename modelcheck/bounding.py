@@ -36,7 +36,7 @@ from modelcheck.core.semantics import Semantics
 from modelcheck.core.values import State
 from modelcheck.core.verdicts import Case, find_all
 from modelcheck.prove import bounded
-from modelcheck.prove.bounded import Bounded, Met
+from modelcheck.prove.bounded import JUDGED, Bounded, Met
 from modelcheck.prove.solver import Settings
 
 _KINDS: dict[type, FoundKind] = {
@@ -49,8 +49,6 @@ _KINDS: dict[type, FoundKind] = {
     Linearizable: "linearizable",
     SequentiallyConsistent: "sequentially consistent",
 }
-
-_JUDGED = (Invariant, StepProperty, Reachable)
 
 
 class NotARun(Exception):
@@ -115,7 +113,7 @@ def _open(name: str, kind: FoundKind, found: Bounded) -> str:
 
 def retraced(model: Model, met: Mapping[str, Met]) -> dict[str, Found]:
     """A finding, with its trace, for all that the runs lead to. Raises NotARun."""
-    judged: list[Property] = [e for e in model.properties if isinstance(e, _JUDGED)]
+    judged: list[Property] = [e for e in model.properties if isinstance(e, JUDGED)]
     semantics = Semantics(evolve(model, properties=tuple(judged)))
     walk = _Walk(semantics, met)
     walk.run()
@@ -214,4 +212,4 @@ class _Walk:
 def is_judged(name: str, properties: Sequence[Property]) -> bool:
     """Whether a bounded search can say something of a property, a deadlock or an error."""
     each = next((p for p in properties if p.name == name), None)
-    return each is None or isinstance(each, _JUDGED)
+    return each is None or isinstance(each, JUDGED)

@@ -32,7 +32,6 @@ from modelcheck.prove.algebra import (
     Expr,
     both,
     either,
-    equal,
     every,
     for_all,
     formula,
@@ -46,6 +45,9 @@ from modelcheck.prove.solver import Settings
 from modelcheck.prove.symbols import Sym, Unsupported, same
 from modelcheck.prove.system import Instance, System
 from modelcheck.prove.terms import Frame, truth
+
+JUDGED = (Invariant, Reachable, StepProperty)
+"""The properties that a bounded search can say something of."""
 
 _MOST_SUBSETS = 1 << 8
 """Up to so many choices of a subset are gone through where all of them matter."""
@@ -107,8 +109,8 @@ def search(
 
 
 def judged(model: Model) -> list[str]:
-    """The names of all that a bounded search can say something of."""
-    names = [e.name for e in model.properties if isinstance(e, Invariant | Reachable | StepProperty)]
+    """The names of these properties, of a deadlock and of the errors."""
+    names = [each.name for each in model.properties if isinstance(each, JUDGED)]
     return [*names, "deadlock", *ERROR_KINDS]
 
 
@@ -147,7 +149,7 @@ class Formulas:
         system = System(model)
         before, after = system.state("s"), system.state("t")
         initial, failed = system.initial(before)
-        formulas = cls(model, before, after, initial, at_first=dict(failed))
+        formulas = cls(model, before, after, initial, at_first={**failed})
         formulas._judge_state(system)
         instances = list(system.steps(before))
         formulas.step = some(both(each.taken, _same(after, each.after)) for each in instances)
@@ -335,7 +337,7 @@ class _Unrolling:
                 self._see(here, steps, last)
 
     def _any_of(self, conditions: Iterable[z3.BoolRef]) -> tuple[bool | None, str]:
-        """Whether some run satisfies one of the conditions; None if the solver does not know, why."""
+        """Whether some run satisfies one of the conditions; None if that is not known, and why."""
         left = None if self.deadline is None else self.deadline - time.monotonic()
         if left is not None and left <= 0:
             self.late = True
@@ -356,9 +358,7 @@ class _Unrolling:
         decoder = Decoder(self._solver.model())
         hit = [name for name, each in here.items() if name in self.open and decoder.truth(each)]
         assert hit, "the solver's run meets what was asked for"
-        states = tuple(
-            self._names.state(decoder, self.formulas.model, i) for i in range(last + 1)
-        )
+        states = tuple(self._names.state(decoder, self.formulas.model, i) for i in range(last + 1))
         for name in hit:
             self.met[name] = Met(steps, states)
             self.open.discard(name)
@@ -403,10 +403,13 @@ class _Numbered(Decoder):
     values: dict[int, Any]
 
     def number(self, expr: Expr) -> int:
-        return super().number(expr if isinstance(expr, int) else self.values[expr.get_id()])
+        return super().number(self._renamed(expr))
 
     def truth(self, expr: Expr) -> bool:
-        return super().truth(expr if isinstance(expr, bool) else self.values[expr.get_id()])
+        return super().truth(self._renamed(expr))
+
+    def _renamed(self, expr: Any) -> Any:
+        return expr if isinstance(expr, bool | int) else self.values[expr.get_id()]
 
 
 def _numbered(constant: Any, number: int) -> Any:
@@ -437,4 +440,4 @@ def constants(term: Any) -> Iterator[Any]:
 
 
 def _is_open(term: Any) -> bool:
-    return z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED
+    return bool(z3.is_const(term)) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED
