@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from modelcheck.api import File, check, load
+    from modelcheck.api import File, check, load, prove
     from modelcheck.core.limits import Limits
     from modelcheck.core.model import Check, Model
     from modelcheck.core.outcome import Found, Outcome, Stats, Verdict
     from modelcheck.core.progress import Snapshot
+    from modelcheck.core.proof import Proved, Standing
     from modelcheck.core.trace import Step, Trace
     from modelcheck.diagnostics import Diagnostic, Refused
     from modelcheck.readable import (
@@ -43,9 +44,11 @@ __all__ = [
     "Outcome",
     "Plain",
     "Position",
+    "Proved",
     "Record",
     "Refused",
     "Snapshot",
+    "Standing",
     "Stats",
     "Step",
     "Trace",
@@ -55,6 +58,7 @@ __all__ = [
     "describe",
     "describe_trace",
     "load",
+    "prove",
     "state_as_dict",
     "walk",
 ]
@@ -63,6 +67,7 @@ _HOME = {
     "File": "modelcheck.api",
     "check": "modelcheck.api",
     "load": "modelcheck.api",
+    "prove": "modelcheck.api",
     "Check": "modelcheck.core.model",
     "Model": "modelcheck.core.model",
     "Found": "modelcheck.core.outcome",
@@ -71,6 +76,8 @@ _HOME = {
     "Verdict": "modelcheck.core.outcome",
     "Limits": "modelcheck.core.limits",
     "Snapshot": "modelcheck.core.progress",
+    "Proved": "modelcheck.core.proof",
+    "Standing": "modelcheck.core.proof",
     "Step": "modelcheck.core.trace",
     "Trace": "modelcheck.core.trace",
     "Diagnostic": "modelcheck.diagnostics",

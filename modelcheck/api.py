@@ -31,10 +31,12 @@ from modelcheck.source import Source
 
 if TYPE_CHECKING:
     from modelcheck.core.progress import Progress
+    from modelcheck.core.proof import Proved
     from modelcheck.core.sample import Sampled
     from modelcheck.explore.simulate import Settings
     from modelcheck.parse import tree
-    from modelcheck.resolve.file import CheckInfo, ResolvedFile
+    from modelcheck.prove.solver import Settings as ProofSettings
+    from modelcheck.resolve.file import CheckInfo, ProofInfo, ResolvedFile
 
 ENGINES = ("native", "referee")
 """How a model can be searched: the first is the default."""
@@ -66,6 +68,11 @@ class File:
     def checks(self) -> tuple[CheckInfo, ...]:
         """What the file says of its checks, in its order."""
         return self.resolved.checks
+
+    @property
+    def proofs(self) -> tuple[ProofInfo, ...]:
+        """What the file says of its proofs, in its order."""
+        return self.resolved.proofs
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
@@ -104,20 +111,27 @@ class File:
         >>> smaller.model.settings
         (('Node', '1'), ('MAX_TOKEN', '2'), ('MAX_VALUE', '2'), ('faults', 'crash = 1'))
         """
-        from modelcheck.parse.fragments import parse_budgets, parse_settings
+        from modelcheck.parse.fragments import parse_budgets
         from modelcheck.resolve.instance import Overrides, instantiate
 
         if name not in list(self):
             raise Refused([unknown_check(name, list(self))])
-        given = [
-            setting
-            for left, right in settings
-            for setting in parse_settings(f"{left} = {right}", f"-D {left}={right}")
-        ]
+        given = _settings(settings)
         budgets = None if faults is None else parse_budgets(faults, f"--faults {faults}")
         allow_deep_recursion()
         with _refusing_long_chains():
-            return instantiate(self.resolved, name, Overrides(tuple(given), budgets))
+            return instantiate(self.resolved, name, Overrides(given, budgets))
+
+
+def _settings(written: Sequence[tuple[str, str]]) -> tuple[tree.Setting, ...]:
+    """Settings as the command line has them, parsed. Raises Refused."""
+    from modelcheck.parse.fragments import parse_settings
+
+    return tuple(
+        setting
+        for left, right in written
+        for setting in parse_settings(f"{left} = {right}", f"-D {left}={right}")
+    )
 
 
 def load(path: str | os.PathLike[str]) -> File:
@@ -243,6 +257,62 @@ def simulate(
             raise MemoryError(str(error)) from None
 
 
+def prove(
+    file: File,
+    name: str | None = None,
+    settings: ProofSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    replaced: Sequence[tuple[str, str]] = (),
+) -> tuple[Proved, ...]:
+    """What comes of the proof `name`, or of each of the file's. Raises Refused.
+
+    replaced  parameters and sorts by name, each with a value as the file would write it; what a
+              proof holds for any of, it then holds for this value of
+    progress  called with how many queries of an argument are answered, and how many there are
+    """
+    from modelcheck import proving
+    from modelcheck.prove.solver import Settings as ProofSettings
+    from modelcheck.report.refusals import no_proofs
+    from modelcheck.resolve.proof import instances, open_proof
+
+    others = _settings(replaced)
+    names = [each.name for each in file.proofs]
+    if name is not None and name not in names:
+        raise Refused([unknown_proof(name, names)])
+    if not names:
+        raise Refused([no_proofs(file.path)])
+    allow_deep_recursion()
+    chosen = names if name is None else [name]
+    with _refusing_long_chains():
+        return tuple(
+            proving.prove(
+                open_proof(file.resolved, each, others),
+                instances(file.resolved, each, others),
+                settings or ProofSettings(),
+                progress,
+            )
+            for each in chosen
+        )
+
+
+def bounded(
+    check: Check,
+    steps: int,
+    settings: ProofSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """What the solver finds in at most so many steps from an initial state. Raises Refused.
+
+    That nothing is found does not mean that anything holds: such an outcome is never complete.
+    """
+    from modelcheck.prove import bounded
+    from modelcheck.prove.solver import Settings as ProofSettings
+
+    allow_deep_recursion()
+    with _refusing_long_chains():
+        return bounded.search(check, steps, settings or ProofSettings(), progress)
+
+
 def processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -284,6 +354,13 @@ def unknown_check(name: str, names: Sequence[str]) -> Diagnostic:
     close = near(name, names)
     help = f"did you mean {listing(close, 'or')}?" if close else there_are(names)
     return Diagnostic("unknown-check", f"no check `{name}`", help=(help,) if names else ())
+
+
+def unknown_proof(name: str, names: Sequence[str]) -> Diagnostic:
+    """That no file has a proof of this name."""
+    close = near(name, names)
+    help = f"did you mean {listing(close, 'or')}?" if close else there_are(names)
+    return Diagnostic("unknown-proof", f"no proof `{name}`", help=(help,) if names else ())
 
 
 def allow_deep_recursion() -> None:

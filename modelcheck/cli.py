@@ -16,6 +16,7 @@ import math
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
@@ -476,6 +477,87 @@ def why_not(
     finally:
         session.close()
     return session.code
+
+
+# --- prove -----------------------------------------------------------------------------
+
+
+@program.command()
+@click.argument("arguments", nargs=-1, required=True, metavar="FILE... [PROOF]...")
+@click.option(
+    "--seconds",
+    type=_Seconds(min=0, min_open=True),
+    metavar="T",
+    help="Give up a query after T seconds.  [default: 20]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=(1 << 32) - 1),
+    metavar="S",
+    help="Of the solver's random choices.  [default: 0]",
+)
+@click.option(
+    "--certificate",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write every query into DIR, in SMT-LIB, so that another solver may answer it.",
+)
+@click.option(
+    "--bounded", "bound", type=click.IntRange(min=0), metavar="K",
+    help="Instead of proofs: search CHECKs from their initial states, K steps far.",
+)  # fmt: skip
+@_options_named("-D", "--faults", "-j", "--format", "--color")
+def prove(
+    arguments: tuple[str, ...],
+    seconds: float | None,
+    seed: int | None,
+    certificate: Path | None,
+    bound: int | None,
+    settings: tuple[tuple[str, str], ...],
+    faults: str | None,
+    threads: int | None,
+    format_: str,
+    color: Any,
+) -> int:
+    """Carry out the proofs of files, or those of the given names.
+
+    A proof holds for every size of the sorts and every value of the parameters that it leaves
+    open; what -D sets is no longer open. With --bounded the words after the files are names of
+    checks, and -D and --faults change them.
+
+    Exit code: 0 if everything is proved, 1 if something is violated or not inductive, 2 if a
+    file or the call is wrong, 3 if the solver has no answer. A bounded search that finds no
+    violation has decided nothing: 3.
+    """
+    from modelcheck.core.limits import Limits
+    from modelcheck.proofs import Bounded, How, Proving
+    from modelcheck.session import Options
+
+    if bound is None and faults is not None:
+        raise click.UsageError("`--faults` is for checks: a proof allows every fault")
+    if bound is not None and certificate is not None:
+        raise click.UsageError("`--certificate` is for proofs")
+    how = How(seconds, threads, seed, certificate)
+    as_json = format_ == "json"
+    options = Options(Limits(), settings, faults, threads=threads)
+    printer = Printer("never" if as_json else color)
+    if bound is None:
+        proving = Proving(options, printer, as_json=as_json, how=how)
+        try:
+            loaded = proving.load(arguments)
+            for file in loaded.files:
+                proving.prove_file(file, loaded)
+        finally:
+            proving.close()
+        return proving.code
+    searching = Bounded(options, printer, as_json=as_json, how=how, bound=bound)
+    try:
+        loaded = searching.load(arguments)
+        for file in loaded.files:
+            searching.search_file(file, loaded)
+    finally:
+        searching.close()
+    return searching.code
 
 
 # --- format, explain, list -------------------------------------------------------------

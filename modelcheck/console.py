@@ -147,6 +147,23 @@ def walking(label: str, runs: int | None) -> Iterator[Callable[[int, int], None]
         yield advance
 
 
+@contextmanager
+def asking(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """As `progress`, for the queries of a proof: how many are answered, and how many there are."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(desc=label, unit=" queries", delay=1.0, leave=False, file=sys.stderr) as bar:
+
+        def advance(answered: int, total: int) -> None:
+            bar.total = total
+            bar.update(answered - bar.n)
+
+        yield advance
+
+
 def size_text(size: int) -> str:
     """Bytes for people: "7.3 GiB"."""
     for unit, exponent in (("GiB", 30), ("MiB", 20), ("KiB", 10)):

@@ -1,4 +1,4 @@
-"""For pytest: every check of a `.model` file is a test.
+"""For pytest: every check and every proof of a `.model` file is a test.
 
 This is loaded into every run of pytest where modelcheck is installed. It costs
 next to nothing until a file of ours turns up: whatever reads and searches is
@@ -20,7 +20,8 @@ import pytest
 if TYPE_CHECKING:
     from modelcheck.api import File
     from modelcheck.core.outcome import Outcome
-    from modelcheck.resolve.file import CheckInfo
+    from modelcheck.core.proof import Proved
+    from modelcheck.resolve.file import CheckInfo, ProofInfo
 
 SUFFIX = ".model"
 _NARROWEST = 40
@@ -36,6 +37,14 @@ class NotAsExpected(Exception):
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.check.name)
         self.outcome = outcome
+
+
+class NotProved(Exception):
+    """A proof did not come out, or had no answer."""
+
+    def __init__(self, proved: Proved) -> None:
+        super().__init__(proved.proof.name)
+        self.proved = proved
 
 
 # --- options -------------------------------------------------------------------------
@@ -111,7 +120,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "modelcheck: a check of a .model file")
+    config.addinivalue_line("markers", "modelcheck: a check or proof of a .model file")
     engine = config.getoption("--modelcheck-engine") or config.getini("modelcheck_engine") or None
     if engine is not None:
         _require_engine(engine)
@@ -158,7 +167,7 @@ class ModelFile(pytest.File):
 
     file: File
 
-    def collect(self) -> Iterator[CheckItem]:
+    def collect(self) -> Iterator[CheckItem | ProofItem]:
         from modelcheck import api, shipped
         from modelcheck.readable import describe
 
@@ -168,6 +177,8 @@ class ModelFile(pytest.File):
             self.warn(SpecificationWarning(describe(warning, width=_width(self.config))))
         for check in self.file.checks:
             yield CheckItem.from_parent(self, name=check.name, info=check)
+        for proof in self.file.proofs:
+            yield ProofItem.from_parent(self, name=proof.name, info=proof)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         return _failure(self, excinfo, 1) or super().repr_failure(excinfo)
@@ -237,6 +248,44 @@ class CheckItem(pytest.Item):
         return join(["modelcheck", "trace", shipped.called(self.file.path), self.name])
 
 
+class ProofItem(pytest.Item):
+    """A proof: it passes if everything is proved."""
+
+    def __init__(self, *, info: ProofInfo, **keywords: Any) -> None:
+        super().__init__(**keywords)
+        self.info = info
+
+    @property
+    def file(self) -> File:
+        assert isinstance(self.parent, ModelFile)
+        return self.parent.file
+
+    def runtest(self) -> None:
+        from modelcheck import api
+        from modelcheck.core.proof import Standing
+        from modelcheck.readable import describe
+
+        (proved,) = api.prove(self.file, self.name)
+        self.user_properties.append(("verdict", proved.standing.value))
+        if proved.standing is not Standing.PROVED:
+            raise NotProved(proved)
+        self.add_report_section("call", "modelcheck", describe(proved, width=_width(self.config)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return _failure(self, excinfo, self.info.span.line) or super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        owner = self.file.protocol or self.path.stem
+        return self.path, self.info.span.line - 1, f"{owner}.{self.name}"
+
+    @property
+    def command(self) -> str:
+        """What carries the proof out again."""
+        from modelcheck import shipped
+
+        return join(["modelcheck", "prove", shipped.called(self.file.path), self.name])
+
+
 # --- failures ------------------------------------------------------------------------
 
 
@@ -271,12 +320,13 @@ class Place(NamedTuple):
 
 
 def _failure(
-    node: ModelFile | CheckItem, excinfo: pytest.ExceptionInfo[BaseException], line: int
+    node: ModelFile | CheckItem | ProofItem, excinfo: pytest.ExceptionInfo[BaseException], line: int
 ) -> Report | None:
     """What is to be said of an exception; None if it is not one of ours."""
     from modelcheck import shipped
     from modelcheck.diagnostics import Refused
     from modelcheck.readable import describe
+    from modelcheck.report.proof import claim
     from modelcheck.report.summary import told
     from modelcheck.report.text import visible
 
@@ -290,6 +340,10 @@ def _failure(
             if outcome.as_expected is None:
                 text += "\n\n" + UNDECIDED
                 message = f"not decided: {message}"
+        case NotProved(proved=proved):
+            assert isinstance(node, ProofItem)
+            text = describe(proved, command=node.command, width=width)
+            message = f"{proved.standing.value}: {proved.proof.name}{claim(proved.proof)}"
         case Refused() as refused:
             text = describe(refused, width=width)
             first, *others = refused.diagnostics

@@ -21,6 +21,7 @@ from attrs import field, frozen
 
 from modelcheck.core.model import Model
 from modelcheck.core.outcome import Outcome
+from modelcheck.core.proof import Proved
 from modelcheck.core.trace import Step, Trace
 from modelcheck.core.types import (
     Bag,
@@ -38,6 +39,7 @@ from modelcheck.core.types import (
 )
 from modelcheck.core.values import State, Value, show, values_of
 from modelcheck.diagnostics import Diagnostic, Refused
+from modelcheck.report import proof
 from modelcheck.report.cells import member_name
 from modelcheck.report.lanes import step_name
 from modelcheck.report.snippet import diagnostic
@@ -220,17 +222,23 @@ def arguments_as_dict(step: Step) -> dict[str, Plain]:
 # --- text ----------------------------------------------------------------------------
 
 
-def describe(what: Outcome | Refused | Diagnostic, *, command: str = "", width: int = WIDTH) -> str:
+def describe(
+    what: Outcome | Proved | Refused | Diagnostic, *, command: str = "", width: int = WIDTH
+) -> str:
     """What the command line prints, without a line end.
 
-    Of an outcome: the check's line, and the violations that the check did not expect.
+    Of an outcome: the check's line, and the violations that the check did not expect. Of a proof:
+    its verdict, and what stands against it.
 
-    command  shows a trace again if the name of a property is added; "" if nothing does
+    command  shows a trace again if the name of a property is added, or carries the proof out again;
+             "" if nothing does
     width    columns in which to lay it out
     """
     match what:
         case Outcome():
             return _outcome(what, command, width)
+        case Proved():
+            return proof.report(what, command, width)
         case Refused():
             return "\n\n".join(diagnostic(each, width) for each in what.diagnostics)
         case Diagnostic():

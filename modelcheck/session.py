@@ -125,11 +125,11 @@ class Session:
         loaded = Loaded()
         words: list[str] = []
         for number, argument in enumerate(arguments):
-            if number > 0 and _NAME.fullmatch(argument):
+            if number > 0 and self._name.fullmatch(argument):
                 words.append(argument)
             else:
                 self._load(argument, loaded)
-        names = {name for file in loaded.files for name in file}
+        names = {name for file in loaded.files for name in self._names(file)}
         for word in words:
             if word not in names and shipped.look_up(word) is not None:
                 self._load(word, loaded)
@@ -138,8 +138,20 @@ class Session:
             if word in names:
                 loaded.names.append(word)
             elif not loaded.broken:  # else the check may be in the file that cannot be read
-                self.tell([api.unknown_check(word, sorted(names))])
+                self.tell([self._unknown(word, sorted(names))])
         return loaded
+
+    # What a word after the files names.
+
+    @property
+    def _name(self) -> re.Pattern[str]:
+        return _NAME
+
+    def _names(self, file: api.File) -> Iterable[str]:
+        return file
+
+    def _unknown(self, word: str, names: Sequence[str]) -> Diagnostic:
+        return api.unknown_check(word, names)
 
     def _load(self, argument: str, loaded: Loaded) -> None:
         with self._guarded(f"finding {argument}") as failed:

@@ -51,6 +51,7 @@ from modelcheck.prove.symbols import (
     Slots,
     Sym,
     Unsupported,
+    anything,
     is_small,
     lift,
     members_by,
@@ -389,8 +390,4 @@ def _the(term: The, frame: Frame) -> Sym:
     result: Sym | None = None
     for condition, value in found:
         result = value if result is None else merge(condition, value, result)
-    if result is None:
-        from modelcheck.prove.symbols import unknown
-
-        return unknown(term.type, "nothing")
-    return result
+    return anything(term.type) if result is None else result

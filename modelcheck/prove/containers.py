@@ -53,6 +53,7 @@ from modelcheck.prove.symbols import (
     Members,
     Slots,
     Sym,
+    anything,
     entries_of,
     is_small,
     is_value,
@@ -394,9 +395,7 @@ def pick(sequence: Slots, position: Any) -> Sym:
             return slots[position]
         position = 0
     if not slots:
-        from modelcheck.prove.symbols import unknown
-
-        return unknown(sequence.element, "nothing")
+        return anything(sequence.element)
     result = slots[0]
     for i, each in enumerate(slots[1:], start=1):
         result = merge(equal(position, i), each, result)

@@ -8,12 +8,15 @@ from attrs import evolve, frozen
 
 from modelcheck.core.model import Invariant
 from modelcheck.core.proof import Argument, Instances, Proof, Query
-from modelcheck.prove.algebra import both, formula, some
-from modelcheck.prove.induction import INITIAL, Induction, after
+from modelcheck.prove.algebra import some
+from modelcheck.prove.certificate import Certificate
+from modelcheck.prove.induction import Induction, after
 from modelcheck.prove.scope import Example, example, scopes
-from modelcheck.prove.solver import Answer, Question, Settings, ask, ask_all
+from modelcheck.prove.solver import Answer, Question, Settings, ask, ask_all, question
 from modelcheck.prove.symbols import Unsupported
 from modelcheck.prove.system import System
+
+ALIVE = "the axioms hold and a step can be taken"
 
 _QUICK = 2.0
 """Seconds for a question, before a small instance is looked at."""
@@ -46,12 +49,14 @@ def judge(
     known: tuple[Invariant, ...],
     instances: Instances,
     settings: Settings,
+    certificate: Certificate | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> Judged:
     """What comes of one argument by induction or k-induction.
 
-    known  invariants that arguments before have proved
-    told   called with how many questions are answered, of how many
+    known        invariants that arguments before have proved
+    certificate  takes the questions that were answered as the proof needs them
+    told         called with how many questions are answered, of how many
     """
     lemmas = tuple(each for each in argument.lemmas if each not in known)
     induction = Induction(proof, evolve(argument, lemmas=lemmas), known)
@@ -72,6 +77,8 @@ def judge(
             answer = ask(asked, settings)
         if answer.status == "unsat":
             queries.append(_query(asked, answer, "proved"))
+            if certificate is not None:
+                certificate.add(asked, "unsat")
             continue
         queries.append(_query(asked, answer, "unknown"))
         unknown = unknown or _why(queries[-1], answer)
@@ -110,7 +117,10 @@ def _example(
 
 
 def alive(
-    proof: Proof, instances: Instances, settings: Settings
+    proof: Proof,
+    instances: Instances,
+    settings: Settings,
+    certificate: Certificate | None = None,
 ) -> tuple[tuple[str, str], ...] | None:
     """The smallest instance in which the axioms hold and a step can be taken; None if none was."""
     for sizes, instance in scopes(proof, instances):
@@ -121,7 +131,9 @@ def alive(
             steps = some(step.taken for step in system.steps(state))
         except Unsupported:
             continue
-        asked = both(system.typed(state), initial, steps)
-        if ask(Question(INITIAL, "", 0, (formula(asked),)), settings).status == "sat":
+        asked = question(ALIVE, "", 0, (system.typed(state), initial, steps))
+        if ask(asked, settings).status == "sat":
+            if certificate is not None:
+                certificate.add(asked, "sat")
             return tuple((name, str(size)) for name, size in sizes.items())
     return None

@@ -611,6 +611,12 @@ def unknown(type_: Type, name: str, sorts: tuple[Any, ...] = (), at: tuple[Any, 
             assert_never(type_)
 
 
+def anything(type_: Type) -> Sym:
+    """A value where there is none, so that no matter which is right."""
+    label = z3.FreshConst(z3.BoolSort(), "nothing").decl().name()
+    return unknown(type_, label)
+
+
 def _unknown_tag(forms: int, leaf: Callable[..., Any]) -> Expr:
     if forms == 1:
         return 0

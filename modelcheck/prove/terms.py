@@ -91,6 +91,7 @@ from modelcheck.prove.symbols import (
     Sym,
     Tagged,
     Unsupported,
+    anything,
     merge,
     present,
     same,
@@ -215,7 +216,7 @@ def _union(term: _Union, frame: Frame) -> Sym:
             option = _tagged(term.option, frame)
             frame.reach.fail("undefined", option.is_form(0))
             fields = option.forms[1]
-            return _anything(term) if fields is None else fields[0]
+            return anything(term.type) if fields is None else fields[0]
         case IsForm():
             return _tagged(term.subject, frame).is_form(term.form)
         case Get():
@@ -230,13 +231,6 @@ def _tagged(term: Term, frame: Frame) -> Tagged:
     value = evaluate(term, frame)
     assert isinstance(value, Tagged)
     return value
-
-
-def _anything(term: Term) -> Sym:
-    """A value where there is none: the failure has been noted."""
-    from modelcheck.prove.symbols import unknown
-
-    return unknown(term.type, "nothing")
 
 
 def _make(term: Make, frame: Frame) -> Sym:
@@ -260,7 +254,7 @@ def _get(term: Get, frame: Frame) -> Sym:
         elif fields is not None:
             value = fields[position]
             result = value if result is None else merge(subject.is_form(number), value, result)
-    return _anything(term) if result is None else result
+    return anything(term.type) if result is None else result
 
 
 def _replace(term: Replace, frame: Frame) -> Sym:

@@ -25,18 +25,23 @@ from modelcheck.source import Span
 SCHEMA = 1
 
 
+def envelope(
+    diagnostics: Iterable[Diagnostic], files: Iterable[tuple[str, dict[str, Any]]]
+) -> dict[str, Any]:
+    """What every document has: for each path what else is said of the file."""
+    return {
+        "schema": SCHEMA,
+        "diagnostics": [diagnostic(item) for item in diagnostics],
+        "files": [{"path": path, **said} for path, said in files],
+    }
+
+
 def document(
     diagnostics: Iterable[Diagnostic], files: Iterable[tuple[str, Iterable[Outcome]]]
 ) -> dict[str, Any]:
     """Everything that one call of the tool found."""
-    return {
-        "schema": SCHEMA,
-        "diagnostics": [diagnostic(item) for item in diagnostics],
-        "files": [
-            {"path": path, "checks": [check(outcome) for outcome in outcomes]}
-            for path, outcomes in files
-        ],
-    }
+    said = ((path, {"checks": [check(each) for each in outcomes]}) for path, outcomes in files)
+    return envelope(diagnostics, said)
 
 
 # --- diagnostics ---------------------------------------------------------------------

@@ -26,6 +26,15 @@ def no_checks(path: str, *, library: bool) -> Diagnostic:
     )
 
 
+def no_proofs(path: str) -> Diagnostic:
+    """That there is nothing to prove in a file."""
+    return Diagnostic(
+        "no-proofs",
+        f"`{path}` has no proofs",
+        help=("add `proof Name` with `for any` and lines such as `P by induction`",),
+    )
+
+
 def not_judged(outcome: Outcome, name: str) -> Diagnostic:
     """That a check says nothing about a property, or that there is no such property."""
     check = outcome.check.name

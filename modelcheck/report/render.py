@@ -27,12 +27,15 @@ _STYLES = {
 }
 
 _PATTERNS = (
-    r"(?m)^(?P<error>(error|violated)\[[a-z-]+\]):",
+    r"(?m)^(?P<error>(error|violated|unproved)\[[a-z-]+\]):",
     r"(?m)^(?P<warning>warning\[[a-z-]+\]):",
     # A violation that the file expects is what it should be.
     r"(?m)^(?P<bad>holds|violated|unfinished)  (?=.*NOT AS EXPECTED)",
     r"(?m)^(?P<good>holds|violated)  (?!.*NOT AS EXPECTED)",
-    r"(?m)^(?P<open>unfinished)  (?!.*NOT AS EXPECTED)",
+    r"(?m)^(?P<open>unfinished|bounded \d+)  (?!.*NOT AS EXPECTED)",
+    r"(?m)^(?P<good>proved)  ",
+    r"(?m)^(?P<bad>violated|not inductive)  (?=.* for any |.* with )",
+    r"(?m)^(?P<open>unknown)  ",
     r"(?P<bad>NOT AS EXPECTED):",
     r"(?m)^(?P<fault> *\d+! .*)$",
     r"(?m)^(?P<frame> *(-->|:::)) ",

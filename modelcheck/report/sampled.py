@@ -49,8 +49,8 @@ def told(sampled: Sampled) -> str:
     """What was found, what was left open, and how much was walked."""
     outcome = sampled.outcome
     surprise = unexpected(outcome)
-    parts = [f"NOT AS EXPECTED: {surprise}"] if surprise else [*_met(outcome)]
-    parts += few(_open(outcome))
+    parts = [f"NOT AS EXPECTED: {surprise}"] if surprise else [*met(outcome)]
+    parts += few(left_open(outcome))
     if outcome.limits:
         parts.append(f"stopped by {', '.join(outcome.limits)}")
     parts.append(walked(sampled))
@@ -63,18 +63,18 @@ def walked(sampled: Sampled) -> str:
     return f"{runs}, {steps}, at most {sampled.longest:,} in a run"
 
 
-def _met(outcome: Outcome) -> list[str]:
+def met(outcome: Outcome) -> list[str]:
     """The findings that are settled, and as the check expects them."""
     about = judged(outcome)
-    met = [f for f in about if f.verdict in VIOLATED]
-    met += [f for f in about if f.verdict is Verdict.HOLDS and is_listed(f, outcome)]
-    said = ", ".join(finding(each) for each in met)
+    settled = [f for f in about if f.verdict in VIOLATED]
+    settled += [f for f in about if f.verdict is Verdict.HOLDS and is_listed(f, outcome)]
+    said = ", ".join(finding(each) for each in settled)
     if not said:
         return ["nothing violated"]
     return [said + (", as expected" if outcome.as_expected else "")]
 
 
-def _open(outcome: Outcome) -> list[str]:
+def left_open(outcome: Outcome) -> list[str]:
     """What the check lists, or `holds` stands for, and was not decided."""
     told: list[str] = []
     named = {each.name: each for each in outcome.found}
@@ -109,13 +109,13 @@ def _undecided(found: Found) -> str:
 
 def origin(sampled: Sampled, found: Found) -> list[str]:
     """Where a violation was met, and what became of the walk: sentences for a report."""
-    met = sampled.origin(found.name)
-    if met is None or found.steps is None:
+    came = sampled.origin(found.name)
+    if came is None or found.steps is None:
         return []
-    where = f"met in run {met.run + 1}, after {plural(met.steps, 'step')}"
-    if found.steps < met.steps:
+    where = f"met in run {came.run + 1}, after {plural(came.steps, 'step')}"
+    if found.steps < came.steps:
         return [f"{where}; shortened since, perhaps not to the shortest"]
-    return [f"{where}; there may be a shorter way"] if met.steps else [where]
+    return [f"{where}; there may be a shorter way"] if came.steps else [where]
 
 
 def record(sampled: Sampled) -> dict[str, Any]:
@@ -136,6 +136,6 @@ def record(sampled: Sampled) -> dict[str, Any]:
         "lost": sampled.lost,
     }
     for each in entry["properties"]:
-        met = sampled.origin(each["name"])
-        each["met"] = None if met is None else {"run": met.run + 1, "steps": met.steps}
+        came = sampled.origin(each["name"])
+        each["met"] = None if came is None else {"run": came.run + 1, "steps": came.steps}
     return entry

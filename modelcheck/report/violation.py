@@ -126,8 +126,9 @@ def violation(
     command: str = "",
     width: int = WIDTH,
     notes: Sequence[str] = (),
+    headline: str | None = None,
 ) -> str:
-    """The excerpt of a violation, without its trace."""
+    """The excerpt of a violation, without its trace; `headline` replaces the usual one."""
     told = _told(model, found)
     footers = [("note", note) for note in told.notes]
     if found.reason:
@@ -136,7 +137,12 @@ def violation(
     if command:
         footers.append(("reproduce", command))
     return excerpt(
-        told.headline, told.marks, footers, at=told.at, hanging=told.hanging, width=width
+        headline or told.headline,
+        told.marks,
+        footers,
+        at=told.at,
+        hanging=told.hanging,
+        width=width,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import define, evolve, field
 
@@ -18,13 +18,18 @@ from modelcheck.resolve.protocol import Protocol
 
 
 def elaborate_proof(
-    module: Module, table: ProofTable, name: str, sizes: Mapping[str, int] | None = None
+    module: Module,
+    table: ProofTable,
+    name: str,
+    sizes: Mapping[str, int] | None = None,
+    others: Sequence[tree.Setting] = (),
 ) -> Proof:
     """The proof `name`. Raises Refused with all that is wrong with it, KeyError if there is none.
 
-    sizes  of an instance, for each sort, number and truth value that is generalised; else None
+    sizes   of an instance, for each sort, number and truth value that is generalised; else None
+    others  values that replace the proof's; what they set is no longer generalised
     """
-    declared = table.proofs[name]
+    declared = _with(table.proofs[name], others)
     closing = Closing(
         module,
         declared,
@@ -37,6 +42,14 @@ def elaborate_proof(
         return _Proving(module, table, declared, closing, sizes is not None).proof()
     except Refused as refused:
         raise Refused(closing.with_settings(each) for each in refused.diagnostics) from None
+
+
+def _with(declared: tree.Proof, others: Sequence[tree.Setting]) -> tree.Proof:
+    """The proof with other settings."""
+    names = {each.name.name for each in others}
+    kept = tuple(each for each in declared.settings if each.name.name not in names)
+    general = tuple(each for each in declared.generalised if each.name not in names)
+    return evolve(declared, settings=(*kept, *others), generalised=general)
 
 
 @define(eq=False)

@@ -24,6 +24,7 @@ from counts import (
     paxos,
     paxos_tiny,
     quorum_register,
+    raft_election,
     termination_ring,
     transaction_commit,
     two_phase,
@@ -48,6 +49,7 @@ TWINS = [
     paxos,
     paxos_tiny,
     quorum_register,
+    raft_election,
     termination_ring,
     transaction_commit,
     two_phase,
@@ -60,6 +62,8 @@ LARGE = {
     "paxos-quorum_of_one",
     "paxos-ignores_votes",
     "paxos-forgets",
+    "raft_election-correct",
+    "raft_election-counts_old_votes",
     "two_phase_classic-rm5",
 }
 

@@ -20,6 +20,7 @@ from . import (
     handover,
     paxos,
     paxos_tiny,
+    raft_election,
     termination_ring,
     transaction_commit,
     two_phase,
@@ -187,6 +188,35 @@ def test_paxos_disagrees_only_where_a_rule_is_left_out(check: str, steps: int | 
     if steps is None:
         assert graph.deadlocks(lambda s: bool(chosen(s))) == set()
         assert blocks(graph, lambda s: True, lambda s: bool(chosen(s))) is None
+
+
+@pytest.mark.parametrize(
+    ("check", "twice", "believers"),
+    [
+        ("correct", None, 8),
+        ("one_term", None, None),
+        ("vote_not_durable", 9, 9),
+        ("votes_twice", 8, 8),
+        ("counts_old_votes", 9, 8),
+        ("quorum_of_two", 8, 8),
+    ],
+)
+def test_a_term_has_two_leaders_only_where_a_rule_is_left_out(
+    check: str, twice: int | None, believers: int | None
+) -> None:
+    settings = raft_election.CHECKS[check]
+    graph = raft_election.explore(**settings)
+
+    def is_doubled(s: Values) -> bool:
+        terms = [term for _, _, term in s["history.elected"]]
+        return len(set(terms)) < len(terms)
+
+    def leaders(s: Values) -> int:
+        everyone = members("s", settings["servers"])
+        return sum(s[f"{each}.role"] == raft_election.LEADER for each in everyone)
+
+    assert graph.first(is_doubled) == twice
+    assert graph.first(lambda s: leaders(s) > 1) == believers
 
 
 def test_the_published_specifications_refine_each_other() -> None:

@@ -22,6 +22,7 @@ TOTALS = {
     "fencing/fenced_leader": (45, 31),
     "commit/two_phase": (46, 32),
     "consensus/paxos": (18, 14),
+    "consensus/raft_election": (35, 26),
     "eomp/alternating_bit": (33, 28),
     "detect/termination_ring": (20, 16),
     "detect/ct_consensus": (55, 44),
@@ -30,6 +31,7 @@ TOTALS = {
 SLOW = {
     "commit/two_phase",
     "consensus/paxos",
+    "consensus/raft_election",
     "detect/ct_consensus",
     "registers/quorum_register",
 }
