@@ -7,7 +7,7 @@ cannot become a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from attrs import define, evolve, field
 
@@ -36,8 +36,9 @@ from modelcheck.core.semantics import Semantics
 from modelcheck.core.values import State
 from modelcheck.core.verdicts import Case, find_all
 from modelcheck.prove import bounded
-from modelcheck.prove.bounded import JUDGED, Bounded, Met
+from modelcheck.prove.bounded import JUDGED, Bounded, Met, judged
 from modelcheck.prove.solver import Settings
+from modelcheck.prove.symbols import Unsupported
 
 _KINDS: dict[type, FoundKind] = {
     Invariant: "invariant",
@@ -72,12 +73,18 @@ def check(
 ) -> Outcome:
     """What runs of up to `most` steps show: never that something holds.
 
-    Raises prove.symbols.Unsupported, and NotARun where the formulas are wrong.
+    Where the encoding has no formula for the model, that is why nothing is decided. Raises NotARun
+    where the formulas are wrong.
 
     progress  called with the steps that are done, of how many
     seconds   for all of it; `settings` has those for one question
     """
-    return outcome(check, bounded.search(check, most, settings or Settings(), progress, seconds))
+    try:
+        found = bounded.search(check, most, settings or Settings(), progress, seconds)
+    except Unsupported as unsupported:
+        reason = f"the encoding has no formula for {unsupported.what}"
+        found = Bounded(-1, {}, dict.fromkeys(judged(check.model), (0, reason)))
+    return outcome(check, found)
 
 
 def outcome(check: Check, found: Bounded) -> Outcome:
@@ -88,8 +95,7 @@ def outcome(check: Check, found: Bounded) -> Outcome:
         for name, kind in _asked(check)
     )
     stats = Stats(0, 0, 0, (), found.seconds)
-    limits = (f"bounded: {found.steps}", *found.limits)
-    return conclude(check, said, stats, complete=False, limits=limits, outside=0)
+    return conclude(check, said, stats, complete=False, limits=found.limits, outside=0)
 
 
 def _asked(check: Check) -> list[tuple[str, FoundKind]]:
@@ -107,14 +113,14 @@ def _open(name: str, kind: FoundKind, found: Bounded) -> str:
         return "a bounded search says nothing of it"
     if name in found.unsolved:
         steps, reason = found.unsolved[name]
-        return f"the solver does not know about runs of {steps} steps: {reason}"
+        return reason if found.steps < 0 else f"of runs of {steps} steps nothing is known: {reason}"
     return f"bounded {found.steps}"
 
 
 def retraced(model: Model, met: Mapping[str, Met]) -> dict[str, Found]:
     """A finding, with its trace, for all that the runs lead to. Raises NotARun."""
-    judged: list[Property] = [e for e in model.properties if isinstance(e, JUDGED)]
-    semantics = Semantics(evolve(model, properties=tuple(judged)))
+    properties: list[Property] = [e for e in model.properties if isinstance(e, JUDGED)]
+    semantics = Semantics(evolve(model, properties=tuple(properties)))
     walk = _Walk(semantics, met)
     walk.run()
     found = find_all(Case(walk.seen, "only some runs were taken"), deadlock=True)
@@ -207,9 +213,3 @@ class _Walk:
             safety.see_step(graph, number, each.action.name, edge)
         if rests:
             safety.see_rest(graph, number)
-
-
-def is_judged(name: str, properties: Sequence[Property]) -> bool:
-    """Whether a bounded search can say something of a property, a deadlock or an error."""
-    each = next((p for p in properties if p.name == name), None)
-    return each is None or isinstance(each, JUDGED)

@@ -41,7 +41,7 @@ from modelcheck.prove.algebra import (
 )
 from modelcheck.prove.decode import Decoder
 from modelcheck.prove.scope import leaves
-from modelcheck.prove.solver import Settings
+from modelcheck.prove.solver import Settings, words
 from modelcheck.prove.symbols import Sym, Unsupported, same
 from modelcheck.prove.system import Instance, System
 from modelcheck.prove.terms import Frame, truth
@@ -149,7 +149,7 @@ class Formulas:
         system = System(model)
         before, after = system.state("s"), system.state("t")
         initial, failed = system.initial(before)
-        formulas = cls(model, before, after, initial, at_first={**failed})
+        formulas = cls(model, before, after, initial, at_first=dict[str, Expr](failed.items()))
         formulas._judge_state(system)
         instances = list(system.steps(before))
         formulas.step = some(both(each.taken, _same(after, each.after)) for each in instances)
@@ -350,7 +350,7 @@ class _Unrolling:
         status = self._solver.check(asked)
         if status == z3.unknown:
             self.late = self.deadline is not None and time.monotonic() >= self.deadline
-            return None, self._solver.reason_unknown()
+            return None, words(self._solver.reason_unknown())
         return status == z3.sat, ""
 
     def _see(self, here: dict[str, z3.BoolRef], steps: int, last: int) -> None:
