@@ -160,6 +160,8 @@ class Formulas:
                 for each in instances:
                     formulas._judge_step(system, one, each)
         formulas._judge_rest(system, instances)
+        at_rest = formulas.at_rest.items()
+        formulas.at_rest = {name: both(formulas.inside, each) for name, each in at_rest}
         return formulas
 
     def _judge_state(self, system: System) -> None:
@@ -294,8 +296,7 @@ class _Unrolling:
             self._ask(formulas.in_step, steps, steps - 1)
             self._require(formulas.step, steps - 1)
         self._ask(formulas.in_state, steps, steps)
-        at_rest = {n: both(formulas.inside, each) for n, each in formulas.at_rest.items()}
-        self._ask(at_rest, steps, steps)
+        self._ask(formulas.at_rest, steps, steps)
         if not self.late:
             self.steps = steps
         return not self.late
@@ -366,28 +367,37 @@ class _Unrolling:
 
 @define(eq=False)
 class _Names:
-    """The constants of the formulas, and those of a run in their places."""
+    """The constants of the formulas, and those of a run in their places.
+
+    _later  for each constant of the state after a step, by its number in the solver, the same one
+            of the state before
+    _used   for each formula, by its number, itself and the constants in it
+    """
 
     formulas: Formulas
     _before: list[Any] = Factory(lambda self: list(leaves(self.formulas.before)), takes_self=True)
-    _after: list[Any] = Factory(lambda self: list(leaves(self.formulas.after)), takes_self=True)
+    _later: dict[int, Any] = Factory(dict)
+    _used: dict[int, tuple[Any, list[Any]]] = Factory(dict)
+
+    def __attrs_post_init__(self) -> None:
+        after = leaves(self.formulas.after)
+        self._later = {new.get_id(): old for new, old in zip(after, self._before, strict=True)}
+
 
     def at(self, condition: Expr, position: int) -> Expr:
         """The condition of the run's state, or step, of this number."""
         if isinstance(condition, bool | int):
             return condition
-        known = {each.get_id() for each in [*self._before, *self._after]}
-        others = [each for each in constants(condition) if each.get_id() not in known]
-        pairs = [
-            *((each, _numbered(each, position)) for each in self._before),
-            *(
-                (each, _numbered(old, position + 1))
-                for each, old in zip(self._after, self._before, strict=True)
-            ),
-            # What a step chooses, it chooses anew in every step.
-            *((each, _numbered(each, position)) for each in others),
-        ]
-        return _replaced(condition, pairs)
+        used = self._used.get(condition.get_id())
+        if used is None:
+            used = condition, list(constants(condition))
+            self._used[condition.get_id()] = used
+        return _replaced(condition, [(each, self._numbered(each, position)) for each in used[1]])
+
+    def _numbered(self, constant: Any, position: int) -> Any:
+        old = self._later.get(constant.get_id())
+        # What a step chooses, it chooses anew in every step.
+        return _numbered(constant, position) if old is None else _numbered(old, position + 1)
 
     def state(self, decoder: Decoder, model: Model, position: int) -> State:
         """The run's state of this number."""
