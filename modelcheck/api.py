@@ -122,6 +122,22 @@ class File:
         with _refusing_long_chains():
             return instantiate(self.resolved, name, Overrides(given, budgets))
 
+    def prove(
+        self,
+        name: str | None = None,
+        settings: ProofSettings | None = None,
+        replaced: Sequence[tuple[str, str]] = (),
+    ) -> tuple[Proved, ...]:
+        """What comes of the proof `name`, or of each of the file's. Raises Refused.
+
+        replaced  parameters and sorts by name, each with a value as the file would write it
+
+        >>> (proved,) = load("tests/prove/models/lock_server.model").prove()
+        >>> proved.standing.value, proved.proof.general
+        ('proved', ('Client',))
+        """
+        return prove(self, name, settings, replaced=replaced)
+
 
 def _settings(written: Sequence[tuple[str, str]]) -> tuple[tree.Setting, ...]:
     """Settings as the command line has them, parsed. Raises Refused."""
