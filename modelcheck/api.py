@@ -321,12 +321,11 @@ def bounded(
 
     That nothing is found does not mean that anything holds: such an outcome is never complete.
     """
-    from modelcheck.prove import bounded
-    from modelcheck.prove.solver import Settings as ProofSettings
+    from modelcheck import bounding
 
     allow_deep_recursion()
     with _refusing_long_chains():
-        return bounded.search(check, steps, settings or ProofSettings(), progress)
+        return bounding.check(check, steps, settings, progress)
 
 
 def processors() -> int:

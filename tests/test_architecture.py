@@ -27,6 +27,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "report": frozenset({"source", "diagnostics", "core", "report"}),
     "shipped": frozenset({"source", "diagnostics"}),
     "engines": frozenset({"core", "compile", "explore"}),
+    "bounding": frozenset({"core", "prove"}),
+    "crossing": frozenset({"core", "bounding", "prove"}),
     "proving": frozenset({"core", "engines", "explore", "prove"}),
     "api": frozenset(
         {
@@ -40,6 +42,8 @@ ALLOWED: dict[str, frozenset[str]] = {
             "engines",
             "prove",
             "proving",
+            "bounding",
+            "crossing",
             "report",
             "shipped",
         }
