@@ -100,9 +100,7 @@ def test_a_broken_variant_is_not_proved(
 ) -> None:
     (proved,) = api.prove(loaded(path), name, SETTINGS, replaced=switches)
     about = [
-        each
-        for each in proved.concluded
-        if failing & {goal.name for goal in each.argument.goals}
+        each for each in proved.concluded if failing & {goal.name for goal in each.argument.goals}
     ]
     assert about
     for each in about:
