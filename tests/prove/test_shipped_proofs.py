@@ -89,6 +89,8 @@ def variants() -> list[Any]:
                 if not failing & goals:
                     continue
                 switches = tuple(s for s in info.settings if s[0] not in (*proof.general, "faults"))
+                if not {name for name, _ in each.settings} <= {name for name, _ in switches}:
+                    continue  # the proof is about another variant
                 label = f"{shown(path)}-{each.name}-{info.name}"
                 found.append(pytest.param(path, each.name, switches, failing & goals, id=label))
     return found
