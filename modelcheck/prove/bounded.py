@@ -387,7 +387,6 @@ class _Names:
         after = leaves(self.formulas.after)
         self._later = {new.get_id(): old for new, old in zip(after, self._before, strict=True)}
 
-
     def at(self, condition: Expr, position: int) -> Expr:
         """The condition of the run's state, or step, of this number."""
         if isinstance(condition, bool | int):
