@@ -27,9 +27,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "report": frozenset({"source", "diagnostics", "core", "report"}),
     "shipped": frozenset({"source", "diagnostics"}),
     "engines": frozenset({"core", "compile", "explore"}),
-    "proving": frozenset({"core", "engines", "explore", "prove"}),
     "bounding": frozenset({"core", "prove"}),
-    "crossing": frozenset({"core", "prove", "bounding"}),
+    "crossing": frozenset({"core", "bounding", "prove"}),
+    "proving": frozenset({"core", "engines", "explore", "prove"}),
     "api": frozenset(
         {
             "source",
