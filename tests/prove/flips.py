@@ -413,7 +413,9 @@ FLIPS = [
     Flip(choices, "_listed", _result(_without_last), ""),
     Flip(choices, "_heads", _result(_without_last), ""),
     Flip(choices, "_is_one", _always(True), ""),
-    Flip(choices, "_collect_any", _result(lambda m: containers.combine("minus", m, m, m.element)), ""),
+    Flip(
+        choices, "_collect_any", _result(lambda m: containers.combine("minus", m, m, m.element)), ""
+    ),
     Flip(choices, "_somewhere", _negated, ""),
     Flip(choices, "existing", _negated, ""),
     Flip(choices, "_the", _attribute(0, "body", lambda body: terms.Truth(True)), ""),

@@ -33,7 +33,9 @@ from tests.compile.small import model
 from .agreement import Disagreement
 
 NUMBER, NODE = Range(1, 3), Sort("Node", 2)
-SHAPE = Union("Shape", (Form("A", ()), Form("B", (Field("x", NUMBER),)), Form("C", (Field("y", BOOL),))))
+SHAPE = Union(
+    "Shape", (Form("A", ()), Form("B", (Field("x", NUMBER),)), Form("C", (Field("y", BOOL),)))
+)
 TYPES: tuple[Type, ...] = (
     BOOL,
     NUMBER,
