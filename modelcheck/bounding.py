@@ -36,7 +36,7 @@ from modelcheck.core.semantics import Semantics
 from modelcheck.core.values import State
 from modelcheck.core.verdicts import Case, find_all
 from modelcheck.prove import bounded
-from modelcheck.prove.bounded import JUDGED, Bounded, Met, judged
+from modelcheck.prove.bounded import JUDGED, Bounded, Met
 from modelcheck.prove.solver import Settings
 from modelcheck.prove.symbols import Unsupported
 
@@ -83,15 +83,19 @@ def check(
         found = bounded.search(check, most, settings or Settings(), progress, seconds)
     except Unsupported as unsupported:
         reason = f"the encoding has no formula for {unsupported.what}"
-        found = Bounded(-1, {}, dict.fromkeys(judged(check.model), (0, reason)))
+        return outcome(check, Bounded(-1, {}, {}), reason)
     return outcome(check, found)
 
 
-def outcome(check: Check, found: Bounded) -> Outcome:
-    """The outcome of a bounded search, with traces. Raises NotARun."""
+def outcome(check: Check, found: Bounded, nothing: str = "the time was up") -> Outcome:
+    """The outcome of a bounded search, with traces. Raises NotARun.
+
+    nothing  a clause: why not even initial states were asked for, if so
+    """
     told = retraced(check.model, found.met)
     said = tuple(
-        told.get(name) or Found(name, kind, Verdict.UNDECIDED, reason=_open(name, kind, found))
+        told.get(name)
+        or Found(name, kind, Verdict.UNDECIDED, reason=_open(name, kind, found) or nothing)
         for name, kind in _asked(check)
     )
     stats = Stats(0, 0, 0, (), found.seconds)
@@ -108,13 +112,14 @@ def _asked(check: Check) -> list[tuple[str, FoundKind]]:
     return names + [(kind, kind) for kind in ERROR_KINDS]
 
 
-def _open(name: str, kind: FoundKind, found: Bounded) -> str:
+def _open(name: str, kind: FoundKind, found: Bounded) -> str | None:
+    """Why nothing is known of a property; None if nothing was asked."""
     if kind in ("always possible", "liveness", "refines"):
         return "a bounded search says nothing of it"
     if name in found.unsolved:
         steps, reason = found.unsolved[name]
-        return reason if found.steps < 0 else f"of runs of {steps} steps nothing is known: {reason}"
-    return f"bounded {found.steps}"
+        return f"of runs of {steps} steps nothing is known: {reason}"
+    return None if found.steps < 0 else f"bounded {found.steps}"
 
 
 def retraced(model: Model, met: Mapping[str, Met]) -> dict[str, Found]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
-
 from modelcheck import bounding
+from modelcheck.core.agreement import Agreement, Disagreement
 from modelcheck.core.model import ERROR_KINDS, Model
 from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.core.proof import Proof, Proved, Standing
@@ -22,34 +21,6 @@ from modelcheck.prove.symbols import Unsupported
 MOST_STEPS = 6
 SECONDS = 10.0
 """How far, and how long, the bounded search goes."""
-
-
-@frozen
-class Agreement:
-    """Nothing contradicts anything.
-
-    steps   up to which the bounded search went along; -1 if not at all
-    reason  a clause: why it did not go further
-    open    what the solver did not know, by name
-    proofs  names of the proofs of which the check is an instance
-    """
-
-    steps: int
-    reason: str | None = None
-    open: tuple[str, ...] = ()
-    proofs: tuple[str, ...] = ()
-
-
-@frozen
-class Disagreement:
-    """Two say different things of one property, deadlock or error, each in a clause."""
-
-    name: str
-    search: str
-    other: str
-
-    def __str__(self) -> str:
-        return f"`{self.name}`: the search says that it {self.search}; {self.other}"
 
 
 def cross_check(
@@ -185,7 +156,7 @@ def _says_of(outcome: Outcome, name: str) -> str:
 
 
 def _says(each: Found) -> str:
-    """After "the search says that it"."""
+    """After "the search says that `Name`"."""
     after = "" if each.steps is None else f" after {_steps(each.steps)}"
     if each.kind == "deadlock" or each.kind in ERROR_KINDS:
         return f"occurs{after}" if each.verdict in VIOLATED else "does not occur"
@@ -194,17 +165,3 @@ def _says(each: Found) -> str:
 
 def _steps(number: int) -> str:
     return "1 step" if number == 1 else f"{number} steps"
-
-
-def words(agreement: Agreement) -> str:
-    """What was compared, as a remark below the check."""
-    parts = []
-    if agreement.steps >= 0:
-        parts.append(f"by bounded search up to {_steps(agreement.steps)}")
-    parts += [f"by the proof {name}" for name in agreement.proofs]
-    said = f"cross-checked {' and '.join(parts)}" if parts else "not cross-checked"
-    if agreement.reason is not None:
-        said += f"; bounded search: {agreement.reason}"
-    if agreement.open:
-        said += f"; the solver does not know of {', '.join(agreement.open)}"
-    return said

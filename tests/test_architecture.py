@@ -54,7 +54,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     ),
     # The command line: the terminal, what a call does, and the options.
     "console": frozenset({"core", "report"}),
-    "session": frozenset({"diagnostics", "core", "report", "shipped", "api", "console"}),
+    "reproduction": frozenset({"api"}),
+    "session": frozenset(
+        {"diagnostics", "core", "report", "shipped", "api", "console", "reproduction"}
+    ),
     "simulating": frozenset(
         {
             "diagnostics",

@@ -152,7 +152,11 @@ class Formulas:
         formulas = cls(model, before, after, initial, at_first=dict[str, Expr](failed.items()))
         formulas._judge_state(system)
         instances = list(system.steps(before))
-        formulas.step = some(both(each.taken, _same(after, each.after)) for each in instances)
+        formulas.step = some(
+            both(each.taken, _same(after, each.after))
+            for each in instances
+            if each.taken is not False
+        )
         for each in instances:
             formulas._judge_instance(each)
         for one in model.properties:
@@ -215,7 +219,7 @@ class Formulas:
         """That the instance neither fails nor changes anything, whatever subset it is about."""
         stays = both(
             negated(some(instance.errors.values())),
-            implied(instance.taken, _same(self.before, instance.after)),
+            instance.taken is False or implied(instance.taken, _same(self.before, instance.after)),
         )
         known = {each.get_id() for each in leaves(self.before)}
         chosen = [
