@@ -28,7 +28,6 @@ def explore(
     test: str = "Next",
     atomic: bool = True,
     remembers: bool = True,
-    faults: bool = True,
 ) -> Graph:
     initial: dict[str, Value] = {
         "sender.answered": 0,
@@ -62,15 +61,12 @@ def explore(
             if half is None:
                 taken = take(s, number, message)
                 yield "receive", (packet,), {"link.packets": packets - {packet}} | taken
-                if faults:
-                    yield "repeat", (packet,), taken
-            if faults:
-                yield "lose_packet", (packet,), {"link.packets": packets - {packet}}
+                yield "repeat", (packet,), taken
+            yield "lose_packet", (packet,), {"link.packets": packets - {packet}}
         for i in answers:
             rest = {"link.answers": answers - {i}}
             yield "hear", (i,), rest | {"sender.answered": max(answered, i)}
-            if faults:
-                yield "lose_answer", (i,), rest
+            yield "lose_answer", (i,), rest
         if half is not None:
             changes = {
                 "receiver.last": half,
@@ -78,9 +74,8 @@ def explore(
                 "link.answers": answers | {half},
             }
             yield "store", (), changes
-            if faults:
-                yield "crash", (), {"receiver.half": None}
-        if faults and not remembers and before == 0:
+            yield "crash", (), {"receiver.half": None}
+        if not remembers and before == 0:
             yield "forget", (), {"sender.before": answered, "sender.answered": 0}
 
     return search([initial], moves, {"lose_packet", "lose_answer", "repeat", "crash", "forget"})

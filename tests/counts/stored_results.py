@@ -44,7 +44,6 @@ def explore(
     durable: bool = True,
     replays: bool = True,
     keeps: bool = True,
-    crashes: int = 1,
 ) -> Graph:
     everyone = members("r", receivers)
     initial: dict[str, Value] = {
@@ -58,7 +57,8 @@ def explore(
         "network.results": EMPTY,
         "network.answers": EMPTY,
         "budget.crash": 0,
-    } | {f"{r}.seen": EMPTY for r in everyone}
+    }
+    initial |= {f"{r}.seen": EMPTY for r in everyone}
 
     def put(s: Values, event: int, to: str) -> dict[str, Value]:
         rows, new = s["disk.rows"], s["disk.ids"] + 1
@@ -118,7 +118,7 @@ def explore(
             if all(event <= progress for _, _, event, _ in answered):
                 yield "collect", (number,), rest | {"disk.rows": rows - answered}
             yield "lose_answer", (number,), rest
-        if s["budget.crash"] < crashes:
+        if s["budget.crash"] < 1:
             changes = {"node.work": FREE, "budget.crash": s["budget.crash"] + 1}
             if not durable:
                 changes["disk.rows"] = EMPTY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .common import EMPTY, Graph, Move, Value, Values, members, search
 
@@ -16,9 +16,21 @@ CHECKS: dict[str, dict[str, Value]] = {
     "reads_unfenced": {**_SMALL, "takeover": "ReadOnly"},
     "reads_first": {**_SMALL, "takeover": "ReadThenFence"},
     "tests_then_sets": {**_SMALL, "atomic": False},
-    "allocator_forgets": {**_SMALL, "remembers": False},
+    "allocator_forgets": {
+        **_SMALL,
+        "max_epoch": 1,
+        "remembers": False,
+        "budgets": {"failover": 1},
+    },
+    "numbers_go_back": {
+        **_SMALL,
+        "values": 1,
+        "remembers": False,
+        "budgets": {"failover": 1, "suspect": 2, "crash": 0},
+    },
 }
 
+NO_BUDGETS: Mapping[str, int] = {}
 IDLE = ("Idle",)
 OPEN, TESTED, RAISED = ("Open",), ("Tested",), ("Raised",)
 
@@ -31,7 +43,7 @@ def explore(
     takeover: str = "FenceThenRead",
     atomic: bool = True,
     remembers: bool = True,
-    faults: bool = True,
+    budgets: Mapping[str, int] = NO_BUDGETS,
 ) -> Graph:
     everyone = members("w", workers)
     first: dict[str, Value] = {
@@ -41,7 +53,9 @@ def explore(
         "row.epoch": 0,
         "row.effects": EMPTY,
         "network.writes": EMPTY,
-    } | {f"{w}.stage": IDLE for w in everyone}
+    }
+    first |= {f"{w}.stage": IDLE for w in everyone}
+    first |= {f"budget.{fault}": 0 for fault in budgets}
     initial = [first | {"row.value": v} for v in members("v", values)]
 
     def passes(request: int, epoch: int) -> bool:
@@ -78,8 +92,8 @@ def explore(
                         "network.writes": writes | {("Write", w, stage[1], v)},
                     }
                     yield "send", (w, v), changes
-            if faults and stage != IDLE:
-                yield "crash", (w,), {f"{w}.stage": IDLE}
+            if stage != IDLE:
+                yield from fault(s, "crash", (w,), {f"{w}.stage": IDLE})
         for write in writes:
             _, by, request, value = write
             changes = {"network.writes": writes - {write}}
@@ -94,10 +108,18 @@ def explore(
                 if s[f"{by}.stage"] == ("Writing", request):
                     changes[f"{by}.stage"] = IDLE
                 yield "refuse", (write,), changes
-        if faults and not s["supervisor.wanted"]:
-            yield "suspect", (), {"supervisor.wanted": True}
-        if faults and not remembers:
-            yield "failover", (), {"allocator.last": 0}
+        if not s["supervisor.wanted"]:
+            yield from fault(s, "suspect", (), {"supervisor.wanted": True})
+        if not remembers:
+            yield from fault(s, "failover", (), {"allocator.last": 0})
+
+    def fault(
+        s: Values, name: str, arguments: tuple[Value, ...], changes: dict[str, Value]
+    ) -> Iterator[Move]:
+        if name not in budgets:
+            yield name, arguments, changes
+        elif s[f"budget.{name}"] < budgets[name]:
+            yield name, arguments, changes | {f"budget.{name}": s[f"budget.{name}"] + 1}
 
     def starting(s: Values, w: str, stage: Value) -> Iterator[Move]:
         _, e, fence, seen = stage
