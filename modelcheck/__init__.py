@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from modelcheck.api import File, check, load, prove
+    from modelcheck.api import File, check, load
     from modelcheck.core.limits import Limits
     from modelcheck.core.model import Check, Model
     from modelcheck.core.outcome import Found, Outcome, Stats, Verdict
@@ -58,7 +58,6 @@ __all__ = [
     "describe",
     "describe_trace",
     "load",
-    "prove",
     "state_as_dict",
     "walk",
 ]
@@ -67,7 +66,6 @@ _HOME = {
     "File": "modelcheck.api",
     "check": "modelcheck.api",
     "load": "modelcheck.api",
-    "prove": "modelcheck.api",
     "Check": "modelcheck.core.model",
     "Model": "modelcheck.core.model",
     "Found": "modelcheck.core.outcome",

@@ -30,6 +30,7 @@ from modelcheck.diagnostics import Diagnostic, Refused, listing, near, there_are
 from modelcheck.source import Source
 
 if TYPE_CHECKING:
+    from modelcheck.core.agreement import Agreement, Disagreement
     from modelcheck.core.progress import Progress
     from modelcheck.core.proof import Proved
     from modelcheck.core.sample import Sampled
@@ -121,6 +122,22 @@ class File:
         allow_deep_recursion()
         with _refusing_long_chains():
             return instantiate(self.resolved, name, Overrides(given, budgets))
+
+    def prove(
+        self,
+        name: str | None = None,
+        settings: ProofSettings | None = None,
+        replaced: Sequence[tuple[str, str]] = (),
+    ) -> tuple[Proved, ...]:
+        """What comes of the proof `name`, or of each of the file's. Raises Refused.
+
+        replaced  parameters and sorts by name, each with a value as the file would write it
+
+        >>> (proved,) = load("tests/prove/models/lock_server.model").prove()
+        >>> proved.standing.value, proved.proof.general
+        ('proved', ('Client',))
+        """
+        return prove(self, name, settings, replaced=replaced)
 
 
 def _settings(written: Sequence[tuple[str, str]]) -> tuple[tree.Setting, ...]:
@@ -304,13 +321,52 @@ def bounded(
     """What the solver finds in at most so many steps from an initial state. Raises Refused.
 
     That nothing is found does not mean that anything holds: such an outcome is never complete.
+    Every run that the solver finds is taken again by the referee.
     """
-    from modelcheck.prove import bounded
-    from modelcheck.prove.solver import Settings as ProofSettings
+    from modelcheck import bounding
 
     allow_deep_recursion()
     with _refusing_long_chains():
-        return bounded.search(check, steps, settings or ProofSettings(), progress)
+        return bounding.check(check, steps, settings, progress)
+
+
+def cross_check(outcome: Outcome, proved: Sequence[Proved] = ()) -> Agreement | Disagreement:
+    """Whether a bounded search, and what has been proved, go with the outcome of a search.
+
+    proved  what came of the file's proofs; those that are not about this check do not count
+
+    >>> outcome = check(load("fencing/fenced_leader")["read_before_fence"])
+    >>> cross_check(outcome).steps
+    6
+    """
+    from modelcheck import crossing
+
+    allow_deep_recursion()
+    with _refusing_long_chains():
+        return crossing.cross_check(outcome, proved)
+
+
+def sources(file: File) -> dict[str, Source]:
+    """The file's text and those of all that it imports, by the path at which they are looked for.
+
+    That is beside the importing file, also for a shipped one.
+    """
+    from modelcheck.parse import tree
+    from modelcheck.parse.parser import parse
+
+    found = {file.path: file.resolved.source}
+    todo = [(file.path, file.resolved.source.path, parse(file.resolved.source))]
+    while todo:
+        place, path, parsed = todo.pop()
+        for each in parsed.declarations:
+            if not isinstance(each, tree.Import):
+                continue
+            imported = _read_import(path, each.path)
+            target = os.path.normpath(os.path.join(os.path.dirname(place), each.path))
+            if imported is not None and target not in found:
+                found[target] = imported[0]
+                todo.append((target, imported[0].path, imported[1]))
+    return found
 
 
 def processors() -> int:

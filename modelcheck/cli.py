@@ -214,6 +214,7 @@ def _session(
     color: Any,
     vacuity: Any = None,
     explain_fairness: bool = False,
+    cross_check: bool = False,
 ) -> Session:
     from modelcheck.core.limits import Limits
     from modelcheck.session import Options, Session
@@ -232,6 +233,7 @@ def _session(
         stats,
         vacuity,
         explain_fairness,
+        cross_check,
     )
     printer = Printer("never" if format_ == "json" else color)
     return Session(options, printer, as_json=format_ == "json")
@@ -257,12 +259,19 @@ def _session(
     help="Of each liveness property that holds say which `fair` marks it needs: each is dropped "
     "alone, and the property decided anew.",
 )  # fmt: skip
+@click.option(
+    "--cross-check", is_flag=True,
+    help="Compare each search with a bounded search by the solver, of a few steps, and with the "
+    "file's proofs. Where they disagree, that is a bug of ours: exit code 70, and what is needed "
+    "to see it again is saved in a directory.",
+)  # fmt: skip
 @_search_options
 def check(
     arguments: tuple[str, ...],
     emit: str | None,
     vacuity: Any,
     explain_fairness: bool,
+    cross_check: bool,
     **options: Any,
 ) -> int:
     """Run the checks of files, or those of the given names.
@@ -273,7 +282,9 @@ def check(
     Exit code: 0 if everything came out as the files expect, 1 if not, 2 if a file or
     the call is wrong, 3 if a limit left something open.
     """
-    session = _session(vacuity=vacuity, explain_fairness=explain_fairness, **options)
+    session = _session(
+        vacuity=vacuity, explain_fairness=explain_fairness, cross_check=cross_check, **options
+    )
     try:
         loaded = session.load(arguments)
         for file in loaded.files:

@@ -16,7 +16,9 @@ from modelcheck.console import (
     AS_EXPECTED,
     NOT_AS_EXPECTED,
     NOT_DECIDED,
+    REFUSED,
     asking,
+    complain,
     line_width,
     terminal_width,
 )
@@ -119,7 +121,13 @@ class Proving(_Asking):
 
     def _proved(self, file: api.File, name: str) -> tuple[Proved, ...]:
         with self._guarded(f"proof {name} of {file.path}"), asking(name) as advance:
-            return api.prove(file, name, self.how.settings(), advance, self.options.settings)
+            try:
+                return api.prove(file, name, self.how.settings(), advance, self.options.settings)
+            except OSError as error:
+                if self.how.certificate is None:
+                    raise
+                self._codes.append(REFUSED)
+                complain(f"cannot write the certificate: {error}")
         return ()
 
     def _show(self, file: api.File, proved: Proved) -> None:

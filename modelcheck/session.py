@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from attrs import Factory, define, field, frozen
 
-from modelcheck import api, shipped
+from modelcheck import api, reproduction, shipped
 from modelcheck.console import (
     AS_EXPECTED,
     NOT_AS_EXPECTED,
@@ -32,18 +32,20 @@ from modelcheck.console import (
     timed,
     worst,
 )
+from modelcheck.core.agreement import Disagreement
 from modelcheck.core.conclude import without_fairness
 from modelcheck.core.model import Check
 from modelcheck.core.needs import with_needs
 from modelcheck.core.outcome import VIOLATED, Found, Outcome
 from modelcheck.diagnostics import Diagnostic, Refused, Severity
-from modelcheck.report import fairness, records, snippet, summary, vacuity, violation
+from modelcheck.report import crossed, fairness, records, snippet, summary, vacuity, violation
 from modelcheck.report.lint import no_fairness
 from modelcheck.report.refusals import no_checks, not_judged, unknown_lanes
 from modelcheck.report.words import judged, surprises
 
 if TYPE_CHECKING:
     from modelcheck.core.limits import Limits
+    from modelcheck.core.proof import Proved
 
 Vacuity: TypeAlias = Literal["error", "warn", "off"]
 
@@ -70,11 +72,19 @@ class Options:
     stats: bool = False
     vacuity: Vacuity | None = None
     explain_fairness: bool = False
+    cross_check: bool = False
 
     @property
     def as_written(self) -> bool:
         """Whether checks run with the settings and faults that the file gives them."""
         return not self.settings and self.faults is None
+
+    def again(self, path: str, check: str) -> list[str]:
+        """The command that cross-checks a check again, as words."""
+        words = ["modelcheck", "check", path, check, "--cross-check"]
+        for setting, value in self.settings:
+            words += ["-D", shlex.quote(f"{setting}={value}")]
+        return words if self.faults is None else [*words, "--faults", shlex.quote(self.faults)]
 
     def command(self, path: str, check: str, name: str) -> str:
         """The command that shows a trace again."""
@@ -86,6 +96,10 @@ class Options:
         if self.least:
             words += ["--trace", "least"]
         return shlex.join(words)
+
+
+class _Disagree(Exception):
+    """Search, bounded search and proofs do not say the same."""
 
 
 @define
@@ -101,6 +115,7 @@ class Session:
     _codes: list[int] = field(factory=list, init=False)
     _diagnostics: list[Diagnostic] = field(factory=list, init=False)
     _results: dict[str, list[Outcome]] = field(factory=dict, init=False)
+    _carried_out: dict[str, tuple[Proved, ...]] = field(factory=dict, init=False)
     _told: set[str] = field(factory=set, init=False)
     _said: bool = field(default=False, init=False)
     _apart: bool = field(default=False, init=False)
@@ -259,6 +274,28 @@ class Session:
             if self.options.stats:
                 self._say("\n".join(summary.measured(outcome)))
             self._show_findings(file, outcome, surprises(outcome))
+        if self.options.cross_check:
+            self._cross_check(file, outcome)
+
+    def _cross_check(self, file: api.File, outcome: Outcome) -> None:
+        """Say what the outcome was compared with; where something disagrees, save that."""
+        name = outcome.check.name
+        stage = f"cross-check of {name} of {file.path}"
+        with self._guarded(stage):
+            agreed = api.cross_check(outcome, self._proofs(file))
+            if not isinstance(agreed, Disagreement):
+                self._say(f"  {crossed.remark(agreed)}")
+                return
+            command = self.options.again("{}", name)
+            directory = reproduction.save(file, command, str(agreed), Path.cwd())
+            self._bug(stage, _Disagree(str(agreed)))
+            complain(f"  saved in {directory.name}")
+
+    def _proofs(self, file: api.File) -> tuple[Proved, ...]:
+        """What comes of the file's proofs, carried out once."""
+        if file.path not in self._carried_out:
+            self._carried_out[file.path] = api.prove(file) if file.proofs else ()
+        return self._carried_out[file.path]
 
     def _show_findings(
         self,

@@ -27,6 +27,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "report": frozenset({"source", "diagnostics", "core", "report"}),
     "shipped": frozenset({"source", "diagnostics"}),
     "engines": frozenset({"core", "compile", "explore"}),
+    "bounding": frozenset({"core", "prove"}),
+    "crossing": frozenset({"core", "bounding", "prove"}),
     "proving": frozenset({"core", "engines", "explore", "prove"}),
     "api": frozenset(
         {
@@ -40,6 +42,8 @@ ALLOWED: dict[str, frozenset[str]] = {
             "engines",
             "prove",
             "proving",
+            "bounding",
+            "crossing",
             "report",
             "shipped",
         }
@@ -50,7 +54,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     ),
     # The command line: the terminal, what a call does, and the options.
     "console": frozenset({"core", "report"}),
-    "session": frozenset({"diagnostics", "core", "report", "shipped", "api", "console"}),
+    "reproduction": frozenset({"api"}),
+    "session": frozenset(
+        {"diagnostics", "core", "report", "shipped", "api", "console", "reproduction"}
+    ),
     "simulating": frozenset(
         {
             "diagnostics",

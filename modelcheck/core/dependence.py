@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import fields, has
 
 from modelcheck.core.terms import Parameter, Read
@@ -15,15 +17,27 @@ def dependence(part: object) -> str | None:
 
     None if it has its value, or its values, as it stands. Functions are looked into.
     """
+    for each in _open_parts(part):
+        return each.variable.name if isinstance(each, Read) else each.name
+    return None
+
+
+def read_in(part: object) -> str | None:
+    """The name of the first variable that a term or domain reads; None if it reads none."""
+    reads = (each for each in _open_parts(part) if isinstance(each, Read))
+    return next((each.variable.name for each in reads), None)
+
+
+def _open_parts(part: object) -> Iterator[Parameter | Sort | Read]:
     match part:
-        case Parameter(name) | Sort(name, None):
-            return name
-        case Read(variable):
-            return variable.name
+        case Parameter() | Sort(_, None) | Read():
+            yield part
         case tuple():
-            inside = list(part)
+            for each in part:
+                yield from _open_parts(each)
         case _:
             kind = type(part)
             names = (f.name for f in fields(kind)) if has(kind) else ()
-            inside = [getattr(part, name) for name in names if name not in _ASIDE]
-    return next((name for name in map(dependence, inside) if name is not None), None)
+            for name in names:
+                if name not in _ASIDE:
+                    yield from _open_parts(getattr(part, name))

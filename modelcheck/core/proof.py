@@ -50,6 +50,7 @@ class Proof(Documented):
     """One `proof` block, with an open model, or with a finite one for its instances.
 
     general   what it holds for any of: names of sorts and parameters, as written
+    sorts     those of them that are sorts
     settings  the rest, as written: ("MAX", "3")
     fixed     the variables of `model` that stand for parameters, by position
     """
@@ -61,6 +62,7 @@ class Proof(Documented):
     axioms: tuple[Axiom, ...] = field(repr=False)
     arguments: tuple[Argument, ...] = field(repr=False)
     fixed: tuple[int, ...] = ()
+    sorts: tuple[str, ...] = ()
 
 
 class Instances(Protocol):
@@ -93,7 +95,7 @@ class Standing(Enum):
 class Query:
     """One question to the solver.
 
-    about     "initial states", or the action whose steps are asked about
+    about     "initial states", "what was proved before", or the action whose steps are asked about
     name      the goal or lemma that must hold afterwards
     line      which of its lines, from 0
     answer    "proved" (no counterexample exists), "counterexample", "unknown"

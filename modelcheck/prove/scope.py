@@ -32,7 +32,10 @@ from modelcheck.prove.symbols import (
 )
 
 LARGEST = 3
-"""Sorts and numbers are tried up to this size."""
+"""Sorts and numbers are tried up to this size together."""
+
+_MEMBERS = 4
+"""Sorts of so many members are tried last, with small numbers: two of four is no majority."""
 
 _SECONDS_TO_SHRINK = 5.0
 
@@ -63,18 +66,17 @@ def sizable(proof: Proof) -> tuple[str, ...]:
     return tuple(name for name in proof.general if name not in fixed)
 
 
-def scopes(
-    proof: Proof, instances: Instances, largest: int = LARGEST
-) -> Iterator[tuple[dict[str, int], Proof]]:
+def scopes(proof: Proof, instances: Instances) -> Iterator[tuple[dict[str, int], Proof]]:
     """Finite instances, growing."""
     names = sizable(proof)
-    for size in range(1, largest + 1):
-        sizes = dict.fromkeys(names, size)
-        instance = instances(sizes)
+    sizes = [dict.fromkeys(names, size) for size in range(1, LARGEST + 1)]
+    if proof.sorts:
+        many = dict.fromkeys(proof.sorts, _MEMBERS)
+        sizes += [{**dict.fromkeys(names, number), **many} for number in (1, 2)]
+    for each in sizes if names else [{}]:
+        instance = instances(each)
         if instance is not None:
-            yield sizes, instance
-        if not names:
-            return
+            yield each, instance
 
 
 def example(

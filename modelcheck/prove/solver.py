@@ -109,14 +109,15 @@ def ask(asked: Question, settings: Settings) -> Answer:
         if status == z3.sat:
             return Answer("sat", seconds, sizes=_sizes(solver.model()))
         reason = solver.reason_unknown()
-    return Answer("unknown", time.monotonic() - started, _words(reason))
+    return Answer("unknown", time.monotonic() - started, words(reason))
 
 
 def _sizes(solution: z3.ModelRef) -> tuple[tuple[str, int], ...]:
     return tuple((sort.name(), len(solution.get_universe(sort) or ())) for sort in solution.sorts())
 
 
-def _words(reason: str) -> str:
+def words(reason: str) -> str:
+    """Why the solver does not know, as a clause."""
     if "timeout" in reason or "canceled" in reason:
         return "the time was up"
     if "incomplete" in reason:

@@ -613,6 +613,8 @@ def unknown(type_: Type, name: str, sorts: tuple[Any, ...] = (), at: tuple[Any, 
 
 def anything(type_: Type) -> Sym:
     """A value where there is none, so that no matter which is right."""
+    if isinstance(type_, Nothing):
+        raise Unsupported("an element of an empty literal")
     label = z3.FreshConst(z3.BoolSort(), "nothing").decl().name()
     return unknown(type_, label)
 

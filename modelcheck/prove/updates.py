@@ -405,6 +405,8 @@ def _agree(outer: Write, inner: Write) -> Expr:
             assert isinstance(type_, Seq) and isinstance(value, Slots)
             index = scalar(step[0])
             conditions.append(both(less(0, index), negated(less(value.length, index))))
+            if conditions[-1] is False:
+                return False
             from modelcheck.prove.containers import pick
 
             value, type_ = pick(value, minus(index, 1)), type_.element
@@ -650,6 +652,8 @@ def _leaves(
                 assert isinstance(old, Slots) and isinstance(new, Slots)
                 from modelcheck.prove.containers import pick
 
+                if not old.slots or not new.slots:
+                    continue  # no element is there, before or after
                 position = minus(scalar(step[0]), 1)
                 inner.append((condition, here.element, pick(old, position), pick(new, position)))
         found = inner

@@ -1,6 +1,6 @@
 """What came of a proof, as lines and excerpts.
 
-    not inductive  Fencing for any Node, MAX, 0.4 s
+    not inductive  Fencing for any Node, MAX  (0.4 s)
                    FenceWasGranted by induction using TokenWasGranted: proved, 8 queries
                    NoLostUpdate by induction: not inductive, 4 queries
 
@@ -10,7 +10,7 @@ can be reached: it is shown whole, under `assumed`, and said to be what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from modelcheck.core.model import Invariant, StepProperty
 from modelcheck.core.outcome import Found, FoundKind, Verdict
@@ -18,7 +18,6 @@ from modelcheck.core.proof import (
     Argument,
     Concluded,
     Counterexample,
-    Goal,
     Proof,
     Proved,
     Query,
@@ -46,11 +45,14 @@ def report(proved: Proved, command: str = "", width: int = WIDTH) -> str:
     command  what carries it out again, "" if nothing does
     """
     parts = [summary(proved, width)]
+    known: list[str] = []
     for each in proved.concluded:
         if each.counterexample is not None:
-            parts.append(counterexample(each, each.counterexample, command, width))
+            parts.append(counterexample(each, each.counterexample, command, width, known))
         if each.standing is Standing.UNKNOWN:
             parts.append(unknown(each, command, width))
+        if each.standing is Standing.PROVED:
+            known += [name for name in _invariants(each.argument) if name not in known]
     return "\n\n".join(parts)
 
 
@@ -66,7 +68,7 @@ def summary(proved: Proved, width: int = WIDTH) -> str:
     """The verdict, and a line for each argument."""
     proof = proved.proof
     head = f"{verdict(proved).ljust(_STANDING_WIDTH)}  {proof.name}{claim(proof)}"
-    lines = wrap(visible(f"{head}, {proved.seconds:.1f} s"), width, _HANG)
+    lines = wrap(visible(f"{head}  ({proved.seconds:.1f} s)"), width, _HANG)
     for each in proved.concluded:
         lines += _hanging(f"{argument(each.argument)}: {_came(each)}", width)
         lines += [line for text in _remarks(each) for line in _hanging(text, width)]
@@ -117,12 +119,24 @@ def _remarks(of: Concluded) -> list[str]:
 # --- counterexamples -----------------------------------------------------------------
 
 
-def counterexample(of: Concluded, met: Counterexample, command: str, width: int = WIDTH) -> str:
-    """The run or the two states, what is false in the last of them, and where that leads."""
+def counterexample(
+    of: Concluded,
+    met: Counterexample,
+    command: str,
+    width: int = WIDTH,
+    known: Sequence[str] = (),
+) -> str:
+    """The run or the two states, what is false in the last of them, and where that leads.
+
+    known  invariants that arguments before have proved
+    """
     run = run_of(met)
     trace = met.trace if run is None else run
     start = "assumed" if run is None else "init"
-    parts = [table(met.model, trace, width=width, start=start), _excerpt(of, met, command, width)]
+    parts = [
+        table(met.model, trace, width=width, start=start),
+        _excerpt(of, met, command, width, known),
+    ]
     if met.suggestion is not None:
         said = (
             "this lemma would rule the first state out; it was true in all "
@@ -143,7 +157,9 @@ def _indented(text: str) -> list[str]:
     return [f"    {visible(line)}" for line in text.splitlines()]
 
 
-def _excerpt(of: Concluded, met: Counterexample, command: str, width: int) -> str:
+def _excerpt(
+    of: Concluded, met: Counterexample, command: str, width: int, known: Sequence[str]
+) -> str:
     run = run_of(met)
     found = as_found(met)
     notes = [f"the instance is {instance(met.instance)}"] if met.instance else []
@@ -156,7 +172,7 @@ def _excerpt(of: Concluded, met: Counterexample, command: str, width: int) -> st
     last = step_name(met.trace.steps[-1])
     kept = "does not hold of" if kind == "step" else "is not kept by"
     headline = f"unproved[{kind}]: {met.name} {kept} {last}"
-    notes = [_assumed(of, met), _reached(met), *notes]
+    notes = [_assumed(of, met, known), _reached(met), *notes]
     return violation(met.model, found, command, width, notes, headline)
 
 
@@ -170,9 +186,10 @@ def as_found(met: Counterexample) -> Found:
     return Found(met.name, kind, Verdict.FAILS, len(trace.steps), trace, prop.parts[met.line])
 
 
-def _assumed(of: Concluded, met: Counterexample) -> str:
+def _assumed(of: Concluded, met: Counterexample, known: Sequence[str]) -> str:
     """What is true in the states before the last."""
-    names = [each.name for each in (*of.argument.goals, *of.argument.lemmas) if _of_states(each)]
+    own = _invariants(of.argument)
+    names = [*own, *(name for name in known if name not in own)]
     states = len(met.trace.states) - 1
     which = "the first state" if states == 1 else f"the first {states} states"
     if not names:
@@ -181,8 +198,8 @@ def _assumed(of: Concluded, met: Counterexample) -> str:
     return f"{which} {verb} {listing(names)}"
 
 
-def _of_states(goal: Goal) -> bool:
-    return isinstance(goal, Invariant)
+def _invariants(of: Argument) -> list[str]:
+    return [each.name for each in (*of.goals, *of.lemmas) if isinstance(each, Invariant)]
 
 
 def _reached(met: Counterexample) -> str:

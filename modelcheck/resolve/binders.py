@@ -183,7 +183,7 @@ def quantified(e: Elaborating, term: tree.Quantified, scope: Scope) -> core.Term
 
 def _counted(e: Elaborating, term: tree.Quantified, binders: Sequence[core.Binder]) -> bool:
     return all(
-        e.counted(term.quantifier, binder.type, written.span)
+        e.counted(term.quantifier, binder.type, written.span, binder.domain)
         for binder, written in zip(binders, term.binders, strict=True)
     )
 

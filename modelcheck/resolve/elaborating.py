@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from attrs import Factory, define, evolve, field
 
 from modelcheck.core import terms as core
-from modelcheck.core.dependence import dependence
+from modelcheck.core.dependence import dependence, read_in
 from modelcheck.core.types import (
     NOTHING,
     Bag,
@@ -110,6 +110,16 @@ class Elaborating(ABC):
         exact = intervals.constant(elaborated.type)
         if exact is not None:
             return exact
+        read = read_in(elaborated) if self.general else None
+        if read is not None:
+            self.collector.error(
+                "open-in-type",
+                f"a bound of a type depends on `{read}`, which the proof leaves open",
+                term.span,
+                notes=("bounds depend on numbers, not on sets and maps",),
+                help=(f"bound it by a number of its own, or set `{read}` in the proof",),
+            )
+            return None
         return self.constant_value(elaborated) if self.closed else None
 
     def bound_term(self, term: tree.Term, module: Module) -> core.Term:
@@ -304,19 +314,26 @@ class Elaborating(ABC):
             ),
         )
 
-    def counted(self, what: str, of: Type, span: Span) -> bool:
-        """Whether values of a type can be counted; of one that a proof leaves open they cannot."""
-        name = dependence(of) if self.general and not is_finite(of) else None
-        if name is None:
+    def counted(
+        self, what: str, type_: Type, span: Span, domain: core.Domain | None = None
+    ) -> bool:
+        """Whether values of a type can be counted; of one that a proof leaves open they cannot.
+
+        domain  where the values come from, if they are gone through
+        """
+        if not self.general or is_finite(type_):
             return True
+        name = dependence(type_) or dependence(domain)
         self.collector.error(
             "open-count",
-            f"`{what}` over something of any size, in a proof for any `{name}`",
+            f"`{what}` over something of any size, in a proof",
             span,
-            notes=("a proof does not know how many members a sort of any size has",),
+            notes=(
+                f"the proof leaves `{name}` open, and does not know how many members that gives",
+            ),
             help=(
                 "say it with `forall`, `exists`, `empty` or `majority`, "
-                f"or set `{name}` in the proof",
+                "or set the size in the proof",
             ),
         )
         return False

@@ -12,7 +12,7 @@ from modelcheck.diagnostics import Collector, Label, Refused
 from modelcheck.parse import tree
 from modelcheck.resolve.axioms import judge_axioms
 from modelcheck.resolve.closing import Closing
-from modelcheck.resolve.names import Module
+from modelcheck.resolve.names import Module, SortEntity
 from modelcheck.resolve.proof_table import ProofTable
 from modelcheck.resolve.protocol import Protocol
 
@@ -30,14 +30,20 @@ def elaborate_proof(
     others  values that replace the proof's; what they set is no longer generalised
     """
     declared = _with(table.proofs[name], others)
+    collector = Collector()
+    for each in others:
+        table.checks.judge_setting_name(each.name, collector)
+    collector.refuse_if_any()
     closing = Closing(
         module,
         declared,
         {each.name.name: each for each in declared.settings},
-        Collector(),
+        collector,
         frozenset(each.name for each in declared.generalised),
         sizes or {},
     )
+    for each in others:
+        table.checks.judge_setting_name(each.name, closing.collector)
     try:
         return _Proving(module, table, declared, closing, sizes is not None).proof()
     except Refused as refused:
@@ -78,14 +84,16 @@ class _Proving:
         model = self._model(protocol)
         arguments = tuple(self._argument(each, model) for each in self.declared.goals)
         self.collector.refuse_if_any()
+        general = tuple(each.name for each in self.declared.generalised)
         return Proof(
             self.declared.name.name,
-            tuple(each.name for each in self.declared.generalised),
+            general,
             tuple((each.name.name, each.value.span.text) for each in self.declared.settings),
             model,
             tuple(protocol.axioms),
             arguments,
             tuple(each.position for each in self.closing.fixed),
+            tuple(n for n in general if isinstance(self.module.upper.get(n), SortEntity)),
             doc=self.declared.doc,
             span=self.declared.name.span,
         )

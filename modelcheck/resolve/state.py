@@ -8,6 +8,7 @@ from attrs import define
 
 from modelcheck.core import terms as core
 from modelcheck.core.choices import domain_values
+from modelcheck.core.dependence import read_in
 from modelcheck.core.frame import Failed, Frame, Meaning
 from modelcheck.core.meaning import Meanings
 from modelcheck.core.model import Initial
@@ -145,6 +146,7 @@ class StateBlock:
                 declared.name.span,
                 help=("end the line with `= t`, or with `in S` for any member of `S`",),
             )
+        self._refuse_open(choice or initial, declared)
         variable = Variable(
             declared.name.name,
             owner,
@@ -156,6 +158,24 @@ class StateBlock:
             span=declared.name.span,
         )
         return variable, Initial(initial, choice)
+
+    def _refuse_open(self, begins: core.Term | core.Domain | None, declared: tree.Variable) -> None:
+        read = read_in(begins) if self.terms.general else None
+        if read is None:
+            return
+        written = declared.choice or declared.initial
+        assert written is not None
+        self.collector.error(
+            "open-initial",
+            f"`{declared.name.name}` begins as what depends on `{read}`, "
+            "which the proof leaves open",
+            written.span,
+            notes=("in a proof sets and maps that are left open are read as the state is",),
+            help=(
+                f"let `{declared.name.name}` begin with any value of its type, "
+                "and say in `init` which",
+            ),
+        )
 
     def _choice(
         self, written: tree.Domain, type_: Type, declared: tree.Variable, scope: Scope

@@ -14,6 +14,7 @@ from modelcheck.core.outcome import VIOLATED, Found
 from modelcheck.core.search import Exploration, explore
 from modelcheck.core.semantics import Semantics
 from modelcheck.core.verdicts import Case, find_all
+from modelcheck.diagnostics import Refused
 
 from .chance import Stuck
 from .checks import Verdicts, check_lines, expectations, faults, settings
@@ -59,13 +60,32 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
     if size is None or size.states < least:
         return None
     claims(d)
+    if not _is_accepted(d, chosen):  # an axiom that is false for what is set
+        d.blocks = [block for block in d.blocks if block.word != "axiom"]
     run = explore(Semantics(_closed(d, chosen).model), Limits(), lambda _: False)
     judged = find_all(Case(run, None), deadlock=True)
     _prune(d, judged)
     if d.chance.feature("proof", 0.22):
-        declare_proof(d)
+        _prove(d, chosen)
     made = _checks(d, chosen, run, judged)
     return Generated(seed, _files(d, [*d.blocks, *made], laid_out=True), attempt)
+
+
+def _is_accepted(d: Draft, chosen: dict[str, str]) -> bool:
+    try:
+        _closed(d, chosen)
+    except Refused:
+        return False
+    return True
+
+
+def _prove(d: Draft, chosen: dict[str, str]) -> None:
+    """A proof, if the file has one to offer; of what may not be left open nothing is."""
+    before = list(d.blocks)
+    for leaves_open in (True, False):
+        if declare_proof(d, chosen, leaves_open=leaves_open) and _is_accepted(d, chosen):
+            return
+        d.blocks = list(before)
 
 
 def _closed(d: Draft, chosen: dict[str, str]) -> Check:
@@ -115,8 +135,12 @@ def _checks(
     made = [Block("check", first, tuple(check_lines(first, None, chosen, None, expected)))]
     for name in d.chance.some(["other", "wide", "calm"], 0, 2):
         block = _other(d, name, first, verdicts)
-        closed = load(_files(d, [*d.blocks, made[0], block])).check(name)
-        if size_of(closed.model, *_USUAL[1:]) is not None:
+        try:
+            closed = load(_files(d, [*d.blocks, made[0], block])).check(name)
+        except Refused:  # an axiom that is false for what this one sets
+            continue
+        size = size_of(closed.model, *_USUAL[1:])
+        if size is not None and size.states > 0:  # without an initial state there is no check
             made.append(block)
     return made
 

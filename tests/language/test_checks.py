@@ -341,16 +341,17 @@ def test_a_lemma_is_verified_like_an_invariant() -> None:
 @pytest.mark.parametrize(
     "proof, fine",
     [
-        ("for any Node, MAX\n  Main by induction using Bounded", True),
-        ("for any Node\n  with MAX = 3\n  Main, Bounded by k-induction 2", True),
-        ("with MAX = 3\n  Main by pdr", True),
-        ("Main by induction\n  Bounded by pdr", True),
-        ("for any Node, MAX\n  Unknown by induction", False),
-        ("for any Node, MAX\n  Main by induction using Unknown", False),
-        ("for any Nobody\n  Main by induction", False),
-        ("for any Node\n  with NOTHING = 3\n  Main by induction", False),
-        ("for any Node, MAX\n  Main by magic", False),
-        ("for any Node, MAX", False),
+        ("for any Node, MAX, SET\n  Main by induction using Bounded", True),
+        ("for any Node, SET\n  with MAX = 3\n  Main, Bounded by k-induction 2", True),
+        ("with Node = 2, MAX = 3, SET = Node\n  Main by pdr", True),
+        ("for any SET, Node, MAX\n  Main by induction\n  Bounded by pdr", True),
+        ("for any Node, MAX\n  Main by induction", False),
+        ("for any Node, MAX, SET\n  Unknown by induction", False),
+        ("for any Node, MAX, SET\n  Main by induction using Unknown", False),
+        ("for any Nobody, Node, MAX, SET\n  Main by induction", False),
+        ("for any Node, MAX, SET\n  with NOTHING = 3\n  Main by induction", False),
+        ("for any Node, MAX, SET\n  Main by magic", False),
+        ("for any Node, MAX, SET", False),
     ],
 )
 def test_a_proof_is_read_and_its_names_are_checked(proof: str, fine: bool) -> None:
