@@ -28,7 +28,7 @@ from modelcheck.prove.algebra import (
     negated,
     some,
 )
-from modelcheck.prove.decode import Decoder, known_state
+from modelcheck.prove.decode import Decoder
 from modelcheck.prove.induction import broken, equals
 from modelcheck.prove.mining import Candidates, Clause, Instance, Row
 from modelcheck.prove.solver import Settings
@@ -292,9 +292,7 @@ class Relative:
                     seen.add(clause)
                     todo.append(clause)
 
-    def least(
-        self, wrong: Expr, core: set[Clause], chosen: list[Clause]
-    ) -> list[Clause]:
+    def least(self, wrong: Expr, core: set[Clause], chosen: list[Clause]) -> list[Clause]:
         """A part of the core that is enough; what is chosen already is left out last."""
         kept = [each for each in self.alive if each in core]
         order = [each for each in reversed(kept) if each not in chosen]
@@ -329,11 +327,10 @@ def failing(
     instance: Instance, state: State, clauses: Iterable[Clause]
 ) -> Iterator[tuple[Clause, Row]]:
     """The clauses that are false in the state, each with elements that contradict it."""
-    known = known_state(instance.model, state)
     rows: dict[int, list[Row]] = {}
     for clause in clauses:
         if clause.shape not in rows:
-            rows[clause.shape] = list(instance.rows(clause.shape, known))
+            rows[clause.shape] = list(instance.rows(clause.shape, state))
         row = instance.fails(clause, rows[clause.shape])
         if row is not None:
             yield clause, row
@@ -343,5 +340,3 @@ def remaining(instance: Instance, state: State, clauses: list[Clause]) -> list[C
     """Those that hold in the state."""
     false = {clause for clause, _ in failing(instance, state, clauses)}
     return [each for each in clauses if each not in false]
-
-

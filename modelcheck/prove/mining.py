@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import Factory, define, evolve, frozen
 
@@ -18,11 +18,9 @@ from modelcheck.core.model import Invariant, Model
 from modelcheck.core.proof import Proof
 from modelcheck.core.terms import (
     And,
-    Binder,
     Compare,
     Forall,
     Implies,
-    Interval,
     Not,
     Number,
     Or,
@@ -50,10 +48,10 @@ from modelcheck.core.types import (
 from modelcheck.core.values import State, Value, cardinality, make_set, values_of
 from modelcheck.core.variables import Variable
 from modelcheck.prove.algebra import Expr, both
-from modelcheck.prove.decode import known_state
 from modelcheck.prove.reach import Reach
+from modelcheck.prove.reading import Reader, domain, reader
 from modelcheck.prove.space import Space
-from modelcheck.prove.symbols import Members, Sym, lift
+from modelcheck.prove.symbols import Members, Sym
 from modelcheck.prove.terms import Frame, evaluate, truth
 from modelcheck.prove.vocabulary import Shape, rebuilt, shapes, walk
 
@@ -159,8 +157,8 @@ class Instance:
     proof: Proof
     sizes: Mapping[str, int]
     shapes: tuple[Shape, ...]
-    space: Space = Factory(Space)
     _types: dict[Type, Type] = Factory(dict)
+    _readers: dict[int, _Readers] = Factory(dict)
     here: tuple[Shape, ...] = ()
 
     def __attrs_post_init__(self) -> None:
@@ -216,56 +214,19 @@ class Instance:
 
     # --- rows ---
 
-    def rows(self, shape: int, state: Sequence[Sym]) -> Iterator[Row]:
-        """Every choice of the shape's elements in a known state."""
-        here = self.here[shape]
-        for names, values in self._choices(here.binders, state, {}, ()):
-            frame = Frame(self.space, Reach(True), state, names)
-            if not all(truth(each, frame) for each in here.given):
-                continue
-            mask = 0
-            for position, atom in enumerate(here.atoms):
-                if truth(atom, frame):
-                    mask |= 1 << position
-            yield Row(mask, values)
-
-    def _choices(
-        self,
-        binders: tuple[Binder, ...],
-        state: Sequence[Sym],
-        names: dict[str, Sym],
-        values: tuple[Value, ...],
-    ) -> Iterator[tuple[dict[str, Sym], tuple[Value, ...]]]:
-        if not binders:
-            yield dict(names), values
+    def rows(self, shape: int, state: State) -> Iterator[Row]:
+        """Every choice of the shape's elements in a state."""
+        if shape not in self._readers:
+            self._readers[shape] = _readers(self.here[shape])
+        binders, given, atoms = self._readers[shape]
+        if not all(each(state, {}) for each in given):
             return
-        binder = binders[0]
-        for value in self.domain(binder, state, names):
-            inner = {**names, binder.name: lift(binder.type, value)}
-            if binder.where is not None:
-                frame = Frame(self.space, Reach(True), state, inner)
-                if not truth(binder.where, frame):
-                    continue
-            yield from self._choices(binders[1:], state, inner, (*values, value))
-
-    def domain(
-        self, binder: Binder, state: Sequence[Sym], names: dict[str, Sym]
-    ) -> Iterator[Value]:
-        """The values that the binder goes through in a known state."""
-        match binder.domain:
-            case Values(Universe(of)):
-                yield from values_of(of)
-            case Values(term):
-                frame = Frame(self.space, Reach(True), state, dict(names))
-                members = evaluate(term, frame)
-                assert isinstance(members, Members)
-                items = members.items or ()
-                yield from (_plain(binder.type, sym) for _, sym in items)
-            case Interval():
-                assert isinstance(binder.type, Range)
-                yield from values_of(binder.type)
-            case _:
-                raise TypeError("no domain of a shape")
+        for names in _choices(binders, state, {}):
+            mask = 0
+            for position, atom in enumerate(atoms):
+                if atom(state, names):
+                    mask |= 1 << position
+            yield Row(mask, tuple(names.values()))
 
     def literals(
         self, shape: int, state: Sequence[Sym], names: dict[str, Sym], space: Space
@@ -294,6 +255,33 @@ class Instance:
         return None
 
 
+_Binders: TypeAlias = list[tuple[str, Reader, Reader | None]]
+_Readers: TypeAlias = tuple[_Binders, list[Reader], list[Reader]]
+
+
+def _readers(shape: Shape) -> _Readers:
+    """Its binders (name, domain, `where`), what is given, its atoms."""
+    binders: _Binders = [
+        (each.name, domain(each), None if each.where is None else reader(each.where))
+        for each in shape.binders
+    ]
+    given = [reader(each) for each in shape.given]
+    return binders, given, [reader(each) for each in shape.atoms]
+
+
+def _choices(
+    binders: _Binders, state: State, names: dict[str, Value]
+) -> Iterator[dict[str, Value]]:
+    if not binders:
+        yield names
+        return
+    name, values, where = binders[0]
+    for value in values(state, names):
+        inner = {**names, name: value}
+        if where is None or where(state, inner):
+            yield from _choices(binders[1:], state, inner)
+
+
 def masks(clause: Clause) -> tuple[int, int]:
     """A row contradicts the clause if it has no bit of the first and all of the second."""
     positive = negative = 0
@@ -303,20 +291,6 @@ def masks(clause: Clause) -> tuple[int, int]:
         else:
             positive |= 1 << each
     return positive, negative
-
-
-def _plain(type_: Type, sym: Any) -> Value:
-    """The value of a known symbol without collections."""
-    match type_:
-        case Union(_, forms):
-            form = sym.tag if len(forms) != 2 else int(sym.tag)
-            fields = zip(forms[form].fields, sym.forms[form], strict=True)
-            return (form, *(_plain(f.type, s) for f, s in fields))
-        case Option(item):
-            return (_plain(item, sym.forms[1][0]),) if sym.tag else ()
-        case _:
-            plain: Value = sym
-            return plain
 
 
 # --- states that need not be reachable ---------------------------------------------------
@@ -412,29 +386,83 @@ def _of_shape(
     names = instance.here[shape].names
     bound = frozenset(binder.name for binder in instance.here[shape].binders)
     return [
-        Clause(shape, tuple(sorted(chosen, key=lambda each: (each if each >= 0 else ~each))))
+        _clause(shape, chosen)
         for chosen in islice(_clauses(literals, names, bound), MOST_OF_A_SHAPE)
     ]
 
 
 def _masks_of(instance: Instance, shape: int, states: Sequence[State]) -> set[int]:
-    """The rows of the states; of those that differ only in what no atom reads, of one."""
-    here = instance.here[shape]
-    read = sorted({each.variable.position for each in walk(here) if isinstance(each, Read)})
+    """What the states' choices of elements are like; not more than there is use for."""
     found: set[int] = set()
-    asked: set[State] = set()
     idle = 0
-    for state in states:
-        part = tuple(state[position] for position in read)
-        if part in asked:
-            continue
-        asked.add(part)
+    for state in _telling(instance, shape, states):
         before = len(found)
-        found.update(row.mask for row in instance.rows(shape, known_state(instance.model, state)))
+        found.update(row.mask for row in instance.rows(shape, state))
         idle = idle + 1 if len(found) == before else 0
         if idle == _MOST_IDLE or len(found) >= MOST_ROWS:
             break
     return found
+
+
+def _telling(instance: Instance, shape: int, states: Sequence[State]) -> Iterator[State]:
+    """Of the states that differ only in what the shape does not read, one."""
+    here = instance.here[shape]
+    read = sorted({each.variable.position for each in walk(here) if isinstance(each, Read)})
+    asked: set[State] = set()
+    for state in states:
+        part = tuple(state[position] for position in read)
+        if part not in asked:
+            asked.add(part)
+            yield state
+
+
+def holding(instance: Instance, clause: Clause, states: Sequence[State]) -> bool:
+    """Whether the clause holds in all the states."""
+    return all(
+        instance.fails(clause, instance.rows(clause.shape, state)) is None
+        for state in _telling(instance, clause.shape, states)
+    )
+
+
+def mine_against(instance: Instance, states: Sequence[State], stranger: State) -> Iterator[Clause]:
+    """Clauses that the stranger contradicts and some of the states do not, the shortest first.
+
+    Among clauses of one length those come first that exclude the most of other states. Only a part
+    of the states is asked: what is found must be judged.
+    """
+    strays = list(stray_states(instance.model, states, _STRAY_STATES))
+    spread = list(states)
+    Random(0).shuffle(spread)
+    found: list[tuple[int, int, Clause]] = []
+    for shape, here in enumerate(instance.here):
+        against = sorted({row.mask for row in instance.rows(shape, stranger)})
+        if not against:
+            continue
+        seen = sorted(_masks_of(instance, shape, spread))
+        if not seen:
+            if _can_be_absent(instance.shapes[shape]):
+                found.append((len(here.binders), 0, Clause(shape, ())))
+            continue
+        others = sorted(_masks_of(instance, shape, strays) | set(seen) | set(against))
+        literals = _literals(len(here.atoms), seen, others)
+        bound = frozenset(binder.name for binder in here.binders)
+        for mask in against:
+            false = [each for each in literals if _is_false(each.number, mask)]
+            by_number = {each.number: each for each in false}
+            chosen_ones = _clauses(false, here.names, bound)
+            for chosen in islice(chosen_ones, MOST_OF_A_SHAPE):
+                excluded = ~0
+                for each in chosen:
+                    excluded &= by_number[each].stray
+                share = 1000 * excluded.bit_count() // len(others)
+                length = len(chosen) + len(here.binders)
+                found.append((length, -share, _clause(shape, chosen)))
+    found.sort(key=lambda each: each[:2])
+    yield from (clause for _, _, clause in found)
+
+
+def _is_false(literal: int, mask: int) -> bool:
+    return not mask >> literal & 1 if literal >= 0 else bool(mask >> ~literal & 1)
 
 
 @frozen(eq=False)
@@ -503,6 +531,10 @@ def _triples(rest: list[_Literal], pairs: set[tuple[int, int]], speaks: Any) -> 
                     continue
                 if speaks((one, other, third)):
                     yield (one.number, other.number, third.number)
+
+
+def _clause(shape: int, literals: Iterable[int]) -> Clause:
+    return Clause(shape, tuple(sorted(literals, key=_atom)))
 
 
 def _atom(literal: int) -> int:

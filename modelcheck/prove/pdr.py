@@ -9,6 +9,7 @@ any size may still hold in the small instance: with the clauses, or as Spacer sa
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -22,7 +23,7 @@ from modelcheck.prove.engine import Judged
 from modelcheck.prove.houdini import Break, Relative, TimeUp, failing, remaining
 from modelcheck.prove.induction import INITIAL, Induction
 from modelcheck.prove.mining import Candidates, Clause, Instance, mine
-from modelcheck.prove.scope import Example, example, in_instance, scopes
+from modelcheck.prove.scope import Example, example, in_instance, sizable
 from modelcheck.prove.solver import Question, Settings, ask, question
 from modelcheck.prove.spacer import spacer
 from modelcheck.prove.symbols import Unsupported
@@ -40,6 +41,9 @@ LARGER = 3
 _MOST_LARGER_STATES = 400
 _MOST_ROUNDS = 40
 _QUICK = 3.0
+
+SECONDS = 120.0
+"""For lemmas to be found; then Spacer is asked."""
 
 
 def judge_pdr(
@@ -94,13 +98,17 @@ class _Search:
     instances: Instances
     settings: Settings
     told: Callable[[int, int], None] | None = None
+    ends: float = Factory(lambda: time.monotonic() + SECONDS)
+
+    def of_size(self, size: int) -> tuple[dict[str, int], Proof | None]:
+        """The instance in which everything has this size."""
+        sizes = dict.fromkeys(sizable(self.proof), size)
+        return sizes, self.instances(sizes)
 
     def small(self) -> tuple[dict[str, int], Proof | None]:
         """The instance that the search begins with."""
-        last: tuple[dict[str, int], Proof | None] = ({}, None)
-        for last in scopes(self.proof, self.instances, SCOPE):
-            pass
-        return last
+        sizes, instance = self.of_size(SCOPE)
+        return (sizes, instance) if instance is not None else self.of_size(1)
 
     def here(self, instance: Proof) -> tuple[Invariant, ...]:
         """What is known, of the instance."""
@@ -113,9 +121,9 @@ class _Search:
         """The proof by mined clauses, for any size or for this one; None if there is none."""
         candidates = mine(self.proof, instance, sizes, reachable(instance), wide)
         clauses = list(candidates.clauses)
-        for larger_sizes, larger in scopes(self.proof, self.instances, LARGER):
-            if larger_sizes != sizes and max(larger_sizes.values(), default=0) == LARGER:
-                clauses = _holding(self.proof, candidates, larger_sizes, larger, reachable, clauses)
+        larger_sizes, larger = self.of_size(LARGER)
+        if sizes and larger is not None:
+            clauses = _holding(self.proof, candidates, larger_sizes, larger, reachable, clauses)
         small = Instance(self.proof, instance, sizes, candidates.shapes)
         here = in_instance(self.argument, instance)
         relative = Relative(small, candidates, here, self.here(instance), self.settings)
@@ -157,7 +165,7 @@ def _holding(
 
 @define(eq=False)
 class _Check:
-    """Whether the chosen clauses and the goals are inductive: in the whole instance, or for any size.
+    """Whether the chosen clauses and the goals are inductive, in the instance or for any size.
 
     proof      open, or the instance; `instances` are its own
     relative   where clauses are chosen
@@ -257,6 +265,8 @@ class _Check:
         induction = Induction(proof, argument, known, self.strict)
         settings = self.search.settings
         for asked in self.questions(induction):
+            if time.monotonic() > self.search.ends:
+                return False
             answer = ask(asked, evolve(settings, seconds=_least(settings.seconds, _QUICK)))
             if answer.status != "unsat":
                 steps = 0 if asked.about == INITIAL else None
@@ -295,7 +305,7 @@ class _Check:
     # --- what a counterexample teaches ---
 
     def learn(self, wrong: Example) -> bool:
-        """Want a candidate that excludes it, or drop what it breaks; False if neither is possible."""
+        """Want a candidate that excludes it, or drop what it breaks; False if neither helps."""
         here = self.instance(wrong.proof, dict(wrong.sizes))
         before = wrong.states[0]
         if wrong.action is not None:

@@ -2,8 +2,9 @@
 
 An *element* is a member of a group, in a form that its union variable may have, an
 element of a set, a key of a map, or a variable that belongs to nobody, in one of its
-forms. A *shape* is none, one or two of them, bound by `forall`; its atoms compare what can be read from them with each other, with the
-variables that belong to nobody, and with the file's constants.
+forms. A *shape* is none, one or two of them, bound by `forall`; its atoms compare what
+can be read from them with each other, with the variables that belong to nobody, and
+with the file's constants.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ class Shape:
 def shapes(model: Model, wide: bool = False) -> tuple[Shape, ...]:
     """The shapes of a model, the smaller ones first.
 
-    wide  whether numbers are compared that have not the same upper bound, and records sought in sets
+    wide  whether numbers are compared that have not the same upper bound, and records are looked
+          for in sets
     """
     return _Vocabulary(model, wide).shapes()
 
@@ -221,8 +223,8 @@ class _Vocabulary:
         for left, right in combinations(everything, 2):
             atoms.update(dict.fromkeys(self.between(left, right)))
         if len(elements) <= 1:
-            for each in own:
-                atoms.update(dict.fromkeys(self.made(each)))
+            for operands in own:
+                atoms.update(dict.fromkeys(self.made(operands)))
         if self.wide and len(elements) <= 1:
             used = {binder.name for binder in bound}
             atoms.update(dict.fromkeys(self.partners(everything, used)))

@@ -1,0 +1,140 @@
+"""Proofs whose lemmas the tool finds: for any size, never of what is false."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from modelcheck import api
+from modelcheck.core.frame import Frame
+from modelcheck.core.model import Invariant
+from modelcheck.core.semantics import Semantics
+from modelcheck.prove.engine import Judged, judge
+from modelcheck.prove.pdr import judge_pdr
+from modelcheck.prove.scope import in_instance
+from modelcheck.prove.solver import Settings
+from modelcheck.prove.spacer import spacer
+from modelcheck.prove.suggesting import Seen, suggest
+from modelcheck.resolve.proof import instances, open_proof, proof_instance
+from tests.prove.mined import BROKEN_TICKETS, MODELS, TICKETS, loaded, parts, reachable
+
+SETTINGS = Settings(seconds=20.0)
+SAFE = ["lock_server", "tickets"]
+UNSAFE = ["lock_server_unsafe", "broken_tickets"]
+
+
+def file_of(name: str, folder: Path) -> api.File:
+    texts = {"tickets": TICKETS, "broken_tickets": BROKEN_TICKETS}
+    if name in texts:
+        return loaded(texts[name], folder)
+    return api.load_file(MODELS / f"{name}.model")
+
+
+def judged(file: api.File, name: str = "AnySize") -> Judged:
+    proof, argument, _, _ = parts(file, name)
+    return judge_pdr(proof, argument, (), instances(file.resolved, name), SETTINGS, reachable)
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_lemmas_are_found_that_prove_it_for_any_size(name: str, tmp_path: Path) -> None:
+    found = judged(file_of(name, tmp_path))
+    assert found.proved
+    assert found.scope is None
+    assert found.found
+    assert all(query.answer == "proved" for query in found.queries)
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_found_lemmas_prove_it_when_they_are_in_the_file(name: str, tmp_path: Path) -> None:
+    file = file_of(name, tmp_path)
+    found = judged(file).found
+    names = [lemma.split()[1] for lemma in found]
+    proof, argument, _, _ = parts(file, "AnySize")
+    goals = ", ".join(goal.name for goal in argument.goals)
+    written = Path(file.path).read_text(encoding="utf-8") + "\n" + "\n\n".join(found)
+    written += f"\n\nproof Again\n  for any {', '.join(proof.general)}\n"
+    written += f"  {goals} by induction using {', '.join(names)}\n"
+    again = loaded(written, tmp_path)
+    opened = open_proof(again.resolved, "Again")
+    ins = instances(again.resolved, "Again")
+    assert judge(opened, opened.arguments[0], (), ins, SETTINGS).proved
+    # What was proved for any size also holds in every state that the referee reaches.
+    instance = proof_instance(again.resolved, "Again", dict.fromkeys(opened.general, 2))
+    semantics = Semantics(instance.model)
+    for lemma in map(instance.model.property, names):
+        assert isinstance(lemma, Invariant)
+        for state in reachable(instance):
+            assert all(semantics.meanings.of(p)(Frame(state, {})) for p in lemma.parts)
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_an_unsafe_twin_is_not_proved(name: str, tmp_path: Path) -> None:
+    assert not judged(file_of(name, tmp_path)).proved
+
+
+def test_pdr_is_deterministic(tmp_path: Path) -> None:
+    file = file_of("tickets", tmp_path)
+    assert judged(file).found == judged(file).found
+
+
+def test_spacer_agrees_on_small_instances(tmp_path: Path) -> None:
+    for names, word in ((SAFE, "proved"), (UNSAFE, "violated")):
+        for name in names:
+            _, argument, _, instance = parts(file_of(name, tmp_path), "AnySize")
+            assert spacer(instance, in_instance(argument, instance), (), SETTINGS) == word
+
+
+def test_without_states_spacer_is_asked_alone() -> None:
+    file = api.load_file(MODELS / "lock_server.model")
+    proof, argument, _, _ = parts(file, "AnySize")
+    found = judge_pdr(proof, argument, (), instances(file.resolved, "AnySize"), SETTINGS)
+    assert found.proved
+    assert found.scope == (("Client", "2"),)
+
+
+# --- suggestions -------------------------------------------------------------------------
+
+
+def seen(file: api.File, name: str, *sizes: dict[str, int]) -> list[Seen]:
+    made = [(each, proof_instance(file.resolved, name, each)) for each in sizes]
+    return [Seen(each, proof, reachable(proof)) for each, proof in made]
+
+
+def test_a_suggestion_excludes_the_counterexample_and_no_state_that_was_seen() -> None:
+    file = api.load("fencing/fenced_leader")
+    proof = open_proof(file.resolved, "Fencing")
+    (argument,) = (a for a in proof.arguments if a.goals[0].name == "NoLostUpdate")
+    lemmas = tuple(each for each in argument.lemmas if each.name != "OneWritePerToken")
+    wanting = evolve(argument, lemmas=lemmas)
+    example = judge(proof, wanting, (), instances(file.resolved, "Fencing"), SETTINGS).example
+    assert example is not None
+    larger = dict.fromkeys(proof.general, 2)
+    states = seen(file, "Fencing", dict(example.sizes), larger)
+    suggestion = suggest(proof, example, states)
+    assert suggestion is not None
+    assert suggestion == suggest(proof, example, states)
+    assert suggestion.states == sum(len(each.states) for each in states)
+
+
+def test_a_suggestion_reads_as_a_lemma(tmp_path: Path) -> None:
+    file = loaded(TICKETS, tmp_path)
+    proof, argument, _, _ = parts(file, "AnySize")
+    example = judge(proof, argument, (), instances(file.resolved, "AnySize"), SETTINGS).example
+    assert example is not None
+    sizes = [dict(example.sizes), dict.fromkeys(proof.general, 3)]
+    suggestion = suggest(proof, example, seen(file, "AnySize", *sizes))
+    assert suggestion is not None
+    text = TICKETS.replace("by pdr", "by induction using Suggested")
+    text = text.replace("proof AnySize", f"{suggestion.text}\n\nproof AnySize")
+    opened = open_proof(loaded(text, tmp_path).resolved, "AnySize")
+    assert opened.arguments[0].lemmas[0].name == "Suggested"
+
+
+def test_nothing_is_suggested_about_states_that_were_not_seen(tmp_path: Path) -> None:
+    file = loaded(TICKETS, tmp_path)
+    proof, argument, _, _ = parts(file, "AnySize")
+    example = judge(proof, argument, (), instances(file.resolved, "AnySize"), SETTINGS).example
+    assert example is not None
+    assert suggest(proof, example, []) is None
