@@ -71,6 +71,8 @@ class _Rules:
         """Spacer's word, confirmed."""
         fixed = z3.Fixedpoint()
         fixed.set("engine", "spacer")
+        # States are told apart by few of their scalars: what leads to them is looked at in groups.
+        fixed.set("spacer.ground_pobs", False)
         if settings.seconds is not None:
             fixed.set("timeout", max(1, int(1000 * settings.seconds)))
         state = z3.Function("state", *(each.sort() for each in self.before), z3.BoolSort())
