@@ -33,7 +33,7 @@ Reachable: TypeAlias = Callable[[Proof], Sequence[State]]
 """Reachable states of an instance: all of them, or some of different depths."""
 
 SCOPE = 2
-"""Clauses are mined in an instance of this size."""
+"""Clauses are mined in an instance of this size. None of them speaks of majorities."""
 
 LARGER = 3
 """Candidates must also hold in the reachable states of an instance of this size."""
@@ -42,7 +42,7 @@ _MOST_LARGER_STATES = 400
 _MOST_ROUNDS = 40
 _QUICK = 3.0
 
-SECONDS = 120.0
+SECONDS = 60.0
 """For lemmas to be found; then Spacer is asked."""
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from attrs import evolve, frozen
 
-from modelcheck.core.proof import Proof, Suggestion
+from modelcheck.core.model import Invariant
+from modelcheck.core.proof import Argument, Proof, Suggestion
 from modelcheck.core.values import State
+from modelcheck.prove.houdini import Relative, TimeUp
 from modelcheck.prove.mining import Candidates, Clause, Instance, holding, mine_against
-from modelcheck.prove.scope import Example
+from modelcheck.prove.scope import Example, in_instance
+from modelcheck.prove.solver import Settings
+from modelcheck.prove.symbols import Unsupported
 from modelcheck.prove.vocabulary import shapes
 from modelcheck.prove.wording import declaration
 
 NAME = "Suggested"
+
+_MOST = 24
+"""So many clauses, the shortest first, are compared with each other."""
 
 
 @frozen(eq=False)
@@ -28,13 +36,21 @@ class Seen:
     states: Sequence[State]
 
 
-def suggest(proof: Proof, example: Example, seen: Sequence[Seen]) -> Suggestion | None:
-    """The shortest clause that is false before the step of the example and true in all states seen.
+def suggest(
+    proof: Proof,
+    argument: Argument,
+    known: Sequence[Invariant],
+    example: Example,
+    seen: Sequence[Seen],
+    settings: Settings,
+) -> Suggestion | None:
+    """A short clause that is false before the step of the example and true in all states seen.
 
-    proof  the open proof that the example is of
+    proof, argument, known  as the example was found with
 
-    None if the example is a run from an initial state, if no states were seen in its instance,
-    or if no clause of few atoms does it.
+    Best is a clause that leaves no counterexample to the same line, in the same instance, and that
+    is inductive itself. None if the example is a run from an initial state, if no states were seen
+    in its instance, or if no clause of few atoms does it.
     """
     sizes = dict(example.sizes)
     first = next((each for each in seen if dict(each.sizes) == sizes), None)
@@ -44,10 +60,16 @@ def suggest(proof: Proof, example: Example, seen: Sequence[Seen]) -> Suggestion 
         found = shapes(proof.model, wide)
         here = Instance(proof, example.proof, sizes, found)
         candidates = Candidates(found, ())
-        for clause in mine_against(here, first.states, example.states[0]):
-            if all(_holds(proof, candidates, clause, each) for each in seen):
-                text = declaration(NAME, [candidates.term(clause)])
-                return Suggestion(text, sum(len(each.states) for each in seen))
+        fitting = (
+            clause
+            for clause in mine_against(here, first.states, example.states[0])
+            if all(_holds(proof, candidates, clause, each) for each in seen)
+        )
+        clauses = list(islice(fitting, _MOST))
+        if clauses:
+            best = min(_ranked(here, candidates, clauses, argument, known, example, settings))
+            text = declaration(NAME, [candidates.term(clauses[best[-1]])])
+            return Suggestion(text, sum(len(each.states) for each in seen))
     return None
 
 
@@ -55,3 +77,28 @@ def _holds(proof: Proof, candidates: Candidates, clause: Clause, seen: Seen) -> 
     shape = candidates.shapes[clause.shape]
     instance = Instance(proof, seen.proof, seen.sizes, (shape,))
     return holding(instance, evolve(clause, shape=0), seen.states)
+
+
+def _ranked(
+    here: Instance,
+    candidates: Candidates,
+    clauses: list[Clause],
+    argument: Argument,
+    known: Sequence[Invariant],
+    example: Example,
+    settings: Settings,
+) -> Iterator[tuple[bool, bool, int]]:
+    """For each clause whether it leaves a counterexample, or has one itself; and its position."""
+    argument = in_instance(argument, here.proof)
+    named = (here.model.property(each.name) for each in known)
+    proved = tuple(each for each in named if isinstance(each, Invariant))
+    names = [each.name for each in (*argument.goals, *argument.lemmas)]
+    try:
+        relative = Relative(here, candidates, argument, proved, settings)
+        wrong = relative.goals_fail()[names.index(example.name)]
+        for position, clause in enumerate(clauses):
+            leaves = not isinstance(relative.ask(wrong, [clause]), set)
+            has = not isinstance(relative.ask(relative.fails(clause), [clause]), set)
+            yield leaves, has, position
+    except (TimeUp, Unsupported):
+        yield True, True, 0

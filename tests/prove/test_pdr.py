@@ -10,10 +10,11 @@ from attrs import evolve
 from modelcheck import api
 from modelcheck.core.frame import Frame
 from modelcheck.core.model import Invariant
+from modelcheck.core.proof import Argument, Proof
 from modelcheck.core.semantics import Semantics
 from modelcheck.prove.engine import Judged, judge
 from modelcheck.prove.pdr import judge_pdr
-from modelcheck.prove.scope import in_instance
+from modelcheck.prove.scope import Example, in_instance
 from modelcheck.prove.solver import Settings
 from modelcheck.prove.spacer import spacer
 from modelcheck.prove.suggesting import Seen, suggest
@@ -106,39 +107,66 @@ def seen(file: api.File, name: str, *sizes: dict[str, int]) -> list[Seen]:
     return [Seen(each, proof, reachable(proof)) for each, proof in made]
 
 
-def test_a_suggestion_excludes_the_counterexample_and_no_state_that_was_seen() -> None:
-    file = api.load("fencing/fenced_leader")
-    proof = open_proof(file.resolved, "Fencing")
-    (argument,) = (a for a in proof.arguments if a.goals[0].name == "NoLostUpdate")
-    lemmas = tuple(each for each in argument.lemmas if each.name != "OneWritePerToken")
-    wanting = evolve(argument, lemmas=lemmas)
-    example = judge(proof, wanting, (), instances(file.resolved, "Fencing"), SETTINGS).example
-    assert example is not None
-    larger = dict.fromkeys(proof.general, 2)
-    states = seen(file, "Fencing", dict(example.sizes), larger)
-    suggestion = suggest(proof, example, states)
+def failing(
+    file: api.File, name: str, without: str | None = None
+) -> tuple[Proof, Argument, Example]:
+    """A proof's last argument, without one of its lemmas or all, and why it fails."""
+    proof = open_proof(file.resolved, name)
+    argument = proof.arguments[-1]
+    kept = tuple(each for each in argument.lemmas if without and each.name != without)
+    wanting = evolve(argument, lemmas=kept)
+    found = judge(proof, wanting, (), instances(file.resolved, name), SETTINGS).example
+    assert found is not None
+    return proof, wanting, found
+
+
+@pytest.mark.parametrize(
+    ("without", "line"),
+    [
+        (
+            "OrdersTellTheDecision",
+            "forall o in network.orders: coordinator.decision == o.decision",
+        ),
+        (
+            "CommitTakesEverybody",
+            "forall p in Participant: coordinator.decision == Commit "
+            "implies p.stage == Prepared or p.stage == Committed",
+        ),
+    ],
+)
+def test_the_lemma_that_was_left_out_is_suggested(without: str, line: str) -> None:
+    file = api.load("commit/two_phase")
+    proof, argument, example = failing(file, "AnySize", without)
+    states = seen(file, "AnySize", dict(example.sizes), {"Participant": 2})
+    suggestion = suggest(proof, argument, (), example, states, SETTINGS)
+    assert suggestion == suggest(proof, argument, (), example, states, SETTINGS)
     assert suggestion is not None
-    assert suggestion == suggest(proof, example, states)
+    assert suggestion.text == f"lemma Suggested\n  {line}"
     assert suggestion.states == sum(len(each.states) for each in states)
 
 
-def test_a_suggestion_reads_as_a_lemma(tmp_path: Path) -> None:
+def test_a_suggestion_excludes_the_counterexample_and_no_state_that_was_seen(
+    tmp_path: Path,
+) -> None:
     file = loaded(TICKETS, tmp_path)
-    proof, argument, _, _ = parts(file, "AnySize")
-    example = judge(proof, argument, (), instances(file.resolved, "AnySize"), SETTINGS).example
-    assert example is not None
+    proof, argument, example = failing(file, "AnySize")
     sizes = [dict(example.sizes), dict.fromkeys(proof.general, 3)]
-    suggestion = suggest(proof, example, seen(file, "AnySize", *sizes))
+    states = seen(file, "AnySize", *sizes)
+    suggestion = suggest(proof, argument, (), example, states, SETTINGS)
     assert suggestion is not None
     text = TICKETS.replace("by pdr", "by induction using Suggested")
     text = text.replace("proof AnySize", f"{suggestion.text}\n\nproof AnySize")
-    opened = open_proof(loaded(text, tmp_path).resolved, "AnySize")
-    assert opened.arguments[0].lemmas[0].name == "Suggested"
+    accepted = loaded(text, tmp_path)
+    for each in states:
+        instance = proof_instance(accepted.resolved, "AnySize", each.sizes)
+        lemma = instance.model.property("Suggested")
+        assert isinstance(lemma, Invariant)
+        meaning = Semantics(instance.model).meanings.of(lemma.parts[0])
+        assert all(meaning(Frame(state, {})) for state in each.states)
+        if dict(each.sizes) == dict(example.sizes):
+            assert not meaning(Frame(example.states[0], {}))
 
 
 def test_nothing_is_suggested_about_states_that_were_not_seen(tmp_path: Path) -> None:
-    file = loaded(TICKETS, tmp_path)
-    proof, argument, _, _ = parts(file, "AnySize")
-    example = judge(proof, argument, (), instances(file.resolved, "AnySize"), SETTINGS).example
-    assert example is not None
-    assert suggest(proof, example, []) is None
+    proof, argument, example = failing(loaded(TICKETS, tmp_path), "AnySize")
+    assert suggest(proof, argument, (), example, [], SETTINGS) is None
