@@ -66,6 +66,10 @@ LARGE = {
     "paxos-quorum_of_one",
     "paxos-ignores_votes",
     "paxos-forgets",
+    "seq_dedup-starts_over",
+    "stored_results-appends",
+    "tas_epoch-no_test",
+    "tas_epoch-tests_then_sets",
     "two_phase_classic-rm5",
 }
 

@@ -23,6 +23,8 @@ TOTALS = {
     "commit/two_phase": (46, 32),
     "consensus/paxos": (18, 14),
     "eomp/alternating_bit": (33, 28),
+    "eomp/seq_dedup": (31, 22),
+    "eomp/stored_results": (52, 46),
     "detect/termination_ring": (20, 16),
     "detect/ct_consensus": (55, 44),
     "registers/quorum_register": (48, 42),
@@ -31,6 +33,9 @@ SLOW = {
     "commit/two_phase",
     "consensus/paxos",
     "detect/ct_consensus",
+    "eomp/seq_dedup",
+    "eomp/stored_results",
+    "fencing/tas_epoch",
     "registers/quorum_register",
 }
 """Files of which a whole search takes seconds: every check, for every mutant."""
