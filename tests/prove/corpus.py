@@ -81,12 +81,16 @@ type U = A | B(x: N) | C(x: N, y: N)
 type W = D(x: N) | E(y: N, x: N)
 state
   v
-    n: N = 1
+    n: N in {1, 2}
     w: W = D(1)
     q: seq of N up to 3 = [1, 2]
     g: bag of N up to 3 = {1}
     u: U = A
+    s: set of N = {}
     m: map N to N = 0
+    d: map 0..1 to map 0..1 to N = 0
+  each N
+    own: N = 0
 let is_less(a: N, b: N) = a < b
 effect put(k: N, x: N)
   v.m[k] := x
@@ -97,6 +101,21 @@ action write_outside(k in 0..4)
   v.m[k - 1] := 1
 action read_outside(k in 0..3)
   v.n := v.m[k]
+action deep(i in 0..1, j in 0..2)
+  when v.n == 1
+  v.d[i][j] := j
+action deep_somewhere(j in 0..1)
+  v.d[v.n mod 2][j] := 2
+action keep
+  if v.n == 1
+    v.s += 1
+  if v.n != 2
+    v.s -= 0
+  if v.n == 2
+    v.s := {0}
+action owned(k in 0..3)
+  when v.n == 2
+  k.own := 1
 action cut(k in 0..5)
   v.q := prefix(v.q, k - 1)
 action join
