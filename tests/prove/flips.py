@@ -336,7 +336,7 @@ FLIPS = [
     Flip(symbols, "_merge_members", _arms_swapped, ""),
     Flip(symbols, "_merge_slots", _arms_swapped, ""),
     Flip(symbols, "_merge_slots", _result(_without_last), "", "without the last"),
-    Flip(symbols, "_wider", _swapped, ""),
+    Flip(symbols, "_wider", _identity(0), ""),
     Flip(symbols, "shapes", _result(_without_last), ""),
     Flip(Bounds, "of", _always(True), ""),
     Flip(symbols, "_typed_forms", _always(()), ""),
