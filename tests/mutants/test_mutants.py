@@ -23,6 +23,7 @@ TOTALS = {
     "commit/two_phase": (46, 32),
     "consensus/paxos": (18, 14),
     "eomp/alternating_bit": (33, 28),
+    "fencing/tas_epoch": (43, 35),
     "eomp/seq_dedup": (31, 22),
     "eomp/stored_results": (52, 46),
     "detect/termination_ring": (20, 16),
