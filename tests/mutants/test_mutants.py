@@ -24,6 +24,7 @@ TOTALS = {
     "consensus/paxos": (18, 14),
     "consensus/raft_election": (35, 26),
     "eomp/alternating_bit": (33, 28),
+    "fencing/tas_epoch": (43, 35),
     "eomp/seq_dedup": (31, 22),
     "eomp/stored_results": (52, 46),
     "detect/termination_ring": (20, 16),
