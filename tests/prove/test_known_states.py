@@ -22,7 +22,7 @@ from .corpus import SOURCES, specimen
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("protocols/*/*.model"), *ROOT.glob("tests/calibration/*.model")])
-FIRST = 1_000
+FIRST = 1
 QUICK_MODELS, FULL_MODELS, IN_A_TEST = 5, 200, 10
 
 
