@@ -95,7 +95,7 @@ class Standing(Enum):
 class Query:
     """One question to the solver.
 
-    about     "initial states", or the action whose steps are asked about
+    about     "initial states", "what was proved before", or the action whose steps are asked about
     name      the goal or lemma that must hold afterwards
     line      which of its lines, from 0
     answer    "proved" (no counterexample exists), "counterexample", "unknown"

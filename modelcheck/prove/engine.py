@@ -18,7 +18,7 @@ from modelcheck.prove.system import System
 
 ALIVE = "the axioms hold and a step can be taken"
 
-_QUICK = 2.0
+_QUICK = 3.0
 """Seconds for a question, before a small instance is looked at."""
 
 
@@ -60,14 +60,19 @@ def judge(
     """
     lemmas = tuple(each for each in argument.lemmas if each not in known)
     induction = Induction(proof, evolve(argument, lemmas=lemmas), known)
-    try:
-        questions = list(induction.questions())
-    except Unsupported as unsupported:
-        reason = f"the encoding has no formula for {unsupported.what}"
-        return Judged(argument, (), unknown=reason)
     quick = evolve(settings, seconds=_least(settings.seconds, _QUICK))
     queries: list[Query] = []
     unknown: str | None = None
+    try:
+        for asked, answer in ask_all(list(induction.plain_questions()), quick):
+            if answer.status == "unsat":
+                queries.append(_query(asked, answer, "proved"))
+                if certificate is not None:
+                    certificate.add(asked, "unsat")
+        questions = list(induction.questions({(each.name, each.line) for each in queries}))
+    except Unsupported as unsupported:
+        reason = f"the encoding has no formula for {unsupported.what}"
+        return Judged(argument, (), unknown=reason)
     for asked, answer in ask_all(questions, quick, told):
         if answer.status != "unsat":
             found = _example(induction, asked, known, instances, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from attrs import define, frozen
 
@@ -15,6 +15,8 @@ from modelcheck.prove.symbols import Sym, same
 from modelcheck.prove.system import Instance, System
 
 INITIAL = "initial states"
+ANY = "what was proved before"
+"""What a question is about, if it is not the steps of an action."""
 
 
 @frozen(eq=False)
@@ -54,16 +56,32 @@ class Induction:
         """What must hold after every step, or of it."""
         return (*self.argument.goals, *self.argument.lemmas)
 
-    def questions(self) -> Iterator[Question]:
-        """First those about the initial states, then action by action."""
+    def questions(self, done: Container[tuple[str, int]] = ()) -> Iterator[Question]:
+        """First those about the initial states, then action by action.
+
+        done  names and lines of which nothing is left to be asked
+        """
         for k in range(self.argument.k):
-            yield from self.base_questions(k)
+            for asked in self.base_questions(k):
+                if (asked.name, asked.line) not in done:
+                    yield asked
         for action in self.proof.model.actions:
             for each in self.judged:
                 for line in range(len(each.parts)):
-                    asked = self.step_question(action, each, line)
-                    if asked is not None:
-                        yield asked
+                    step = None
+                    if (each.name, line) not in done:
+                        step = self.step_question(action, each, line)
+                    if step is not None:
+                        yield step
+
+    def plain_questions(self) -> Iterator[Question]:
+        """Whether lines follow from what was proved before: then no step need be asked about."""
+        for each in self.invariants if self.known else ():
+            for line in range(len(each.parts)):
+                system, state, assertions = self.start()
+                assertions += [system.holds(known.parts, state) for known in self.known]
+                assertions.append(broken(system, each.parts, line, state))
+                yield question(ANY, each.name, line, [*assertions, *system.space.facts()])
 
     # --- from the initial states ---
 

@@ -18,6 +18,7 @@ from modelcheck.prove.algebra import (
     every,
     exists,
     for_all,
+    formula,
     implied,
     less,
     some,
@@ -113,8 +114,9 @@ class Space:
                 yield from self._facts_of(one, one)
             for one, other in combinations(sets, 2):
                 yield from self._facts_of(one, other)
-                yield _contains(one, other)
-                yield _contains(other, one)
+                for first, second in ((one, other), (other, one)):
+                    yield _contains(first, second)
+                    yield from _contains_alike(first, second)
 
     def _facts_of(self, one: _Set, other: _Set) -> Iterator[Any]:
         element = one.members.element
@@ -145,6 +147,23 @@ def _contains(one: _Set, other: _Set) -> Any:
     )
     conclusion = _renamed(other.holds, other.variables, fresh)
     return for_all([*one.variables, *fresh], implied(both(one.holds, inside), conclusion))
+
+
+def _contains_alike(one: _Set, other: _Set) -> Iterator[Any]:
+    """The same for equal variables: the case that steps need, and one the solver has to be shown.
+
+    Where only one of the two majorities is spoken of, nothing else suggests to ask for the other.
+    """
+    sorts = [v.sort() for v in one.variables]
+    if not sorts or sorts != [v.sort() for v in other.variables]:
+        return
+    variables = list(one.variables)
+    shape = shapes(one.members.element, "m")[0]
+    has = _renamed(other.members.has(shape.value), other.variables, variables)
+    holds = _renamed(other.holds, other.variables, variables)
+    inside = for_all(shape.variables, implied(both(shape.typed, one.members.has(shape.value)), has))
+    claim = formula(implied(both(one.holds, inside), holds))
+    yield z3.ForAll(variables, claim, patterns=[one.holds, holds])
 
 
 def _renamed(body: Any, variables: tuple[Any, ...], fresh: list[Any]) -> Any:

@@ -89,6 +89,8 @@ def variants() -> list[Any]:
                 if not failing & goals:
                     continue
                 switches = tuple(s for s in info.settings if s[0] not in (*proof.general, "faults"))
+                if not {name for name, _ in each.settings} <= {name for name, _ in switches}:
+                    continue  # the proof is about another variant
                 label = f"{shown(path)}-{each.name}-{info.name}"
                 found.append(pytest.param(path, each.name, switches, failing & goals, id=label))
     return found
@@ -100,9 +102,7 @@ def test_a_broken_variant_is_not_proved(
 ) -> None:
     (proved,) = api.prove(loaded(path), name, SETTINGS, replaced=switches)
     about = [
-        each
-        for each in proved.concluded
-        if failing & {goal.name for goal in each.argument.goals}
+        each for each in proved.concluded if failing & {goal.name for goal in each.argument.goals}
     ]
     assert about
     for each in about:
@@ -141,9 +141,13 @@ def judge_counterexample(each: Counterexample) -> None:
 # --- a lemma less ----------------------------------------------------------------------
 
 
+SLOW = ("paxos", "stored_results", "tas_epoch")
+"""With a lemma less these take the solver long to be sure of anything."""
+
+
 def weakened() -> list[Any]:
     found = []
-    for path in SAFE:
+    for path in (each for each in SAFE if each.stem not in SLOW):
         for each in loaded(path).proofs:
             proof = open_proof(loaded(path).resolved, each.name)
             for number, argument in enumerate(proof.arguments):
