@@ -281,6 +281,15 @@ def _no_shadow(old: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, names: self
 
 
+def _reversed_if_alike(arguments: Sequence[Any]) -> Sequence[Any]:
+    """Where all have one type."""
+    return arguments[::-1] if len({each.type for each in arguments}) == 1 else arguments
+
+
+def _other_number(value: Any) -> Any:
+    return value if isinstance(value, bool) or not hasattr(value, "__rsub__") else 1 - value
+
+
 _MORE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OTHER = {"min": "max", "max": "min"}
@@ -364,8 +373,8 @@ FLIPS = [
     Flip(terms, "_read", _attribute(0, "index", lambda index: None), "subsets"),
     Flip(terms.Frame, "inside", _no_shadow, "mixed"),
     Flip(terms, "_call", _attribute(0, "arguments", lambda a: a[::-1]), "mixed"),
-    Flip(terms, "_make", _attribute(0, "arguments", lambda a: a[::-1]), "unions"),
-    Flip(terms, "_get", _negated, "unions"),
+    Flip(terms, "_make", _attribute(0, "arguments", _reversed_if_alike), "mixed"),
+    Flip(terms, "_get", _result(_other_number), "mixed"),
     Flip(terms, "_replace", _attribute(0, "fields", _without_last), "unions"),
     Flip(terms, "_connective", _negated, "rest"),
     Flip(terms, "_compare", _operand(0, _instead(_MORE)), "rest", "with equality"),
