@@ -89,7 +89,7 @@ def test_two_writes_into_an_empty_literal_are_no_crash() -> None:
         action shorten(i in 1..2)
           v.q := if v.n == 1 then [v.n] else []
           v.q[i] := 0
-        action count
+        action go_on
           v.n := (v.n + 1) mod 3
         """
     )
