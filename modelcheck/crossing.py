@@ -84,7 +84,8 @@ def _against_proof(outcome: Outcome, proved: Proved) -> Iterator[Disagreement]:
     for name in _proved(proved):
         for each in outcome.found:
             if each.name == name and each.verdict in VIOLATED:
-                yield Disagreement(name, _says(each), f"`{proved.proof.name}` proves it")
+                proof = f"the proof `{proved.proof.name}` proves it for any size"
+                yield Disagreement(name, _says(each), proof)
 
 
 # --- bounded search ------------------------------------------------------------------

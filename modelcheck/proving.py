@@ -43,6 +43,7 @@ from modelcheck.core.proof import (
     Standing,
 )
 from modelcheck.core.safety import step_frame
+from modelcheck.core.search import explore
 from modelcheck.core.semantics import Instance, Semantics
 from modelcheck.core.terms import And, Equal, Lookup, Read, Term
 from modelcheck.core.trace import Step, Trace
@@ -51,11 +52,15 @@ from modelcheck.core.values import State, Value, values_of
 from modelcheck.explore.engine import Settings as Threads
 from modelcheck.prove import engine
 from modelcheck.prove.certificate import Certificate
+from modelcheck.prove.pdr import judge_pdr
 from modelcheck.prove.scope import Example, scopes
 from modelcheck.prove.solver import Settings
 
 FIRST = "the first state"
 """The name of the claim that a state is reached."""
+
+MINED_FROM = 20_000
+"""Lemmas are mined from so many states at most."""
 
 LIMITS = Limits(states=500_000, seconds=10.0)
 """Of a search in an instance. What it leaves open is told as such."""
@@ -86,7 +91,7 @@ def prove(
     known: tuple[Invariant, ...] = ()
     concluded: list[Concluded] = []
     for argument in proof.arguments:
-        judged = engine.judge(proof, argument, known, instances, settings, certificate, told)
+        judged = _judge(proof, argument, known, instances, settings, certificate, told)
         each = _conclude(proof, argument, judged, instances, settings)
         concluded.append(each)
         if each.standing is Standing.PROVED and each.scope is None:
@@ -94,6 +99,27 @@ def prove(
     if certificate is not None:
         certificate.close()
     return Proved(proof, tuple(concluded), alive, time.monotonic() - started)
+
+
+def _judge(
+    proof: Proof,
+    argument: Argument,
+    known: tuple[Invariant, ...],
+    instances: Instances,
+    settings: Settings,
+    certificate: Certificate | None,
+    told: Callable[[int, int], None] | None,
+) -> engine.Judged:
+    """What the solver says of an argument."""
+    if argument.method == "pdr":
+        return judge_pdr(proof, argument, known, instances, settings, reachable, told)
+    return engine.judge(proof, argument, known, instances, settings, certificate, told)
+
+
+def reachable(proof: Proof) -> Sequence[State]:
+    """States that an instance reaches: the nearest ones, if they are many."""
+    run = explore(Semantics(proof.model), Limits(states=MINED_FROM), lambda _: False)
+    return run.graph.states
 
 
 def _with(known: tuple[Invariant, ...], proved: Iterable[Property]) -> tuple[Invariant, ...]:

@@ -66,11 +66,16 @@ def sizable(proof: Proof) -> tuple[str, ...]:
     return tuple(name for name in proof.general if name not in fixed)
 
 
-def scopes(proof: Proof, instances: Instances) -> Iterator[tuple[dict[str, int], Proof]]:
-    """Finite instances, growing."""
+def scopes(
+    proof: Proof, instances: Instances, largest: int | None = None
+) -> Iterator[tuple[dict[str, int], Proof]]:
+    """Finite instances, growing.
+
+    largest  the size of everything in the last one; None for what is worth trying
+    """
     names = sizable(proof)
-    sizes = [dict.fromkeys(names, size) for size in range(1, LARGEST + 1)]
-    if proof.sorts:
+    sizes = [dict.fromkeys(names, size) for size in range(1, (largest or LARGEST) + 1)]
+    if proof.sorts and largest is None:
         many = dict.fromkeys(proof.sorts, _MEMBERS)
         sizes += [{**dict.fromkeys(names, number), **many} for number in (1, 2)]
     for each in sizes if names else [{}]:

@@ -70,6 +70,10 @@ LARGE = {
     "paxos-forgets",
     "raft_election-correct",
     "raft_election-counts_old_votes",
+    "seq_dedup-starts_over",
+    "stored_results-appends",
+    "tas_epoch-no_test",
+    "tas_epoch-tests_then_sets",
     "two_phase_classic-rm5",
 }
 

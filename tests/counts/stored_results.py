@@ -96,7 +96,7 @@ def explore(
             else:
                 second = done if commit == "ResultFirst" else stored
                 yield "end_commit", (), {"node.work": FREE} | second
-        for row in rows - results:
+        for row in rows:
             changes = {"network.results": results | {row}}
             if not keeps:
                 changes["disk.rows"] = rows - {row}

@@ -91,14 +91,14 @@ def test_files_of_the_repository_searched_to_the_end(path: Path, name: str) -> N
     compare(api.load(path)[name], NEVER)
 
 
-@pytest.mark.parametrize("seed", [*range(QUICK_MODELS), *ONCE_DIFFERENT])
+@pytest.mark.parametrize("seed", [*range(1, 1 + QUICK_MODELS), *ONCE_DIFFERENT])
 def test_generated_models(seed: int) -> None:
     for check in load(generate(seed).files).checks():
         compare(check, *EARLY, NEVER, threads=(1, 2))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seed", range(1_000, 1_000 + FULL_MODELS))
+@pytest.mark.parametrize("seed", range(1, 1 + FULL_MODELS))
 def test_many_generated_models(seed: int) -> None:
     for check in load(generate(seed).files).checks():
         right = api.check(check, engine="referee", keep_going=True)

@@ -20,6 +20,7 @@ from .chance import Stuck
 from .checks import Verdicts, check_lines, expectations, faults, settings
 from .draft import Block, Draft
 from .generated import MAIN, Generated
+from .keeping import keep, kept
 from .layout import text_of
 from .loading import load
 from .model import behaviour, claims
@@ -41,7 +42,11 @@ _PROTOCOL = "Drawn"
 
 
 def generate(seed: int) -> Generated:
-    """The model of this seed."""
+    """The model of this seed. It takes most of a second, so a run of all tests keeps it."""
+    return kept(seed) or keep(_generated(seed))
+
+
+def _generated(seed: int) -> Generated:
     for attempt in range(_ATTEMPTS):
         made = _attempt(seed, attempt)
         if made is not None:

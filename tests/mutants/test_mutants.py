@@ -24,6 +24,9 @@ TOTALS = {
     "consensus/paxos": (18, 14),
     "consensus/raft_election": (35, 26),
     "eomp/alternating_bit": (33, 28),
+    "fencing/tas_epoch": (43, 35),
+    "eomp/seq_dedup": (31, 22),
+    "eomp/stored_results": (52, 46),
     "detect/termination_ring": (20, 16),
     "detect/ct_consensus": (55, 44),
     "registers/quorum_register": (48, 42),
@@ -33,6 +36,9 @@ SLOW = {
     "consensus/paxos",
     "consensus/raft_election",
     "detect/ct_consensus",
+    "eomp/seq_dedup",
+    "eomp/stored_results",
+    "fencing/tas_epoch",
     "registers/quorum_register",
 }
 """Files of which a whole search takes seconds: every check, for every mutant."""

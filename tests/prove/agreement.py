@@ -9,7 +9,7 @@ differs from the referee, the referee is right.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from random import Random
 from typing import Any
 
@@ -93,13 +93,16 @@ class Right:
     def _hit(self, hits: frozenset[str]) -> frozenset[str]:
         return frozenset(name for hit, name in self.names.items() if hit in hits)
 
-    def initial(self, most: int) -> list[tuple[State, bool | str]]:
-        """Combinations of first values: whether each is initial, or the kind of its failure."""
+    def initial(self, most: int, others: Sequence[State]) -> list[tuple[State, bool | str]]:
+        """Whether each of some states is initial, or the kind of its failure.
+
+        most    of the combinations of first values, and
+        others  the first of these with one variable as another state has it
+        """
         found: list[tuple[State, bool | str]] = []
         passed = dict(self.referee.semantics.initial_states())
-        for number, state in enumerate(self.referee.semantics.combinations()):
-            if number == most:
-                break
+        some = list(islice(self.referee.semantics.combinations(), most))
+        for state in dict.fromkeys([*some, *_nearly(some[0], others)]):
             failure = passed.get(state)
             found.append((state, failure.kind if failure is not None else state in passed))
         return found
@@ -108,15 +111,25 @@ class Right:
         """States that steps in random order come to."""
         chance = Random(seed)
         todo = [s for s, failure in self.referee.semantics.initial_states() if failure is None][:5]
-        known, taken = set(todo), list[State]()
+        known, taken, first = set(todo), list[State](), len(todo)
         while todo and len(taken) < most:
-            state = todo.pop(chance.randrange(len(todo)))
+            # The first ones; then some that are near, and some that are far.
+            far = chance.random() < 0.5
+            place = 0 if len(taken) < first else -1 if far else chance.randrange(len(todo))
+            state = todo.pop(place)
             taken.append(state)
             for _, _, after in sorted(self.told(state).steps):
                 if after not in known:
                     known.add(after)
                     todo.append(after)
         return taken
+
+
+def _nearly(state: State, others: Sequence[State]) -> Iterator[State]:
+    """The state with one variable as others have it."""
+    for position, values in enumerate(zip(*others, strict=True)):
+        for value in set(values):
+            yield (*state[:position], value, *state[position + 1 :])
 
 
 # --- the formulas ------------------------------------------------------------------
@@ -220,10 +233,8 @@ def _told(
             for kind, condition in instance.errors.items():
                 if each.truth(condition):
                     failed.append((*named, kind, each.truth(instance.enabled)))
-    told = Told(frozenset(steps), frozenset(failed))
-    if len(told.steps) != len(steps) or len(told.failed) != len(failed):
-        raise Disagreement("a step, or a failure, twice")
-    return told
+    # A value that a sequence holds twice gives one step, by two instances.
+    return Told(frozenset(steps), frozenset(failed))
 
 
 def _choices(
@@ -256,7 +267,7 @@ class Specimen:
         self.model, self.states = model, states
         self.told = [right.told(state) for state in states]
         self.judged = [right.judged(state) for state in states]
-        self.first = right.initial(first)
+        self.first = right.initial(first, states)
 
     def compare(self, *, known: bool = True, open_: bool = True) -> None:
         """Raises Disagreement, or whatever else comes of formulas that are wrong."""

@@ -74,6 +74,83 @@ reachable All
 _STATES = 15
 
 
+# What the others have only by halves.
+MIXED = """
+type N = 0..2
+type U = A | B(x: N) | C(x: N, y: N)
+type W = D(x: N) | E(y: N, x: N)
+state
+  v
+    n: N in {1, 2}
+    w: W = D(1)
+    q: seq of N up to 3 = [1, 2]
+    g: bag of N up to 3 = {1}
+    u: U = A
+    s: set of N = {}
+    m: map N to N = 0
+    d: map 0..1 to map 0..1 to N = 0
+  each N
+    own: N = 0
+let is_less(a: N, b: N) = a < b
+effect put(k: N, x: N)
+  v.m[k] := x
+action less(k in N)
+  when is_less(k, v.n)
+  put(v.n, k)
+action write_outside(k in 0..4)
+  v.m[k - 1] := 1
+action read_outside(k in 0..3)
+  v.n := v.m[k]
+action deep(i in 0..1, j in 0..2)
+  when v.n == 1
+  v.d[i][j] := j
+action deep_somewhere(j in 0..1)
+  v.d[v.n mod 2][j] := 2
+action keep
+  if v.n == 1
+    v.s += 1
+  if v.n != 2
+    v.s -= 0
+  if v.n == 2
+    v.s := {0}
+action owned(k in 0..3)
+  when v.n == 2
+  k.own := 1
+action cut(k in 0..5)
+  v.q := prefix(v.q, k - 1)
+action join
+  v.q := v.q ++ [v.n]
+action join_in_front(k in N)
+  v.q := [k] ++ v.q
+action twice
+  v.q := v.q ++ v.q[2..3]
+action bind(u in {A, B(v.n), C(0, v.n)} where u is C(a, b))
+  v.n := if a < b then a else 2
+action weigh
+  v.n := (count x in v.g, y in v.g: x <= y) mod 3
+  v.g += v.n
+action less_of(k in v.g)
+  v.g -= k
+action of_some
+  v.n := count x in (if v.n == 1 then {} else {v.n}): x > 0
+action change(k in N)
+  v.u := if k == 0 then A else if k == 1 then B(v.n) else C(v.n, k)
+action turn(k in N)
+  v.w := if k == 0 then D(v.n) else E(k, v.n)
+action look
+  v.n := v.w.x
+action renew
+  v.w := v.w with (x = 2 - v.w.x)
+action set_inside(k in 1..3)
+  v.w.x := k
+action compare(k in N)
+  when v.q == (if k == 0 then [] else [k]) ++ v.q[1..1]
+  v.n := k
+invariant Twice
+  len(v.q) == 2 implies v.q[1] != v.q[2]
+"""
+
+
 class Values:
     """Stands in the place of a specimen."""
 
@@ -93,6 +170,7 @@ SOURCES: dict[str, Callable[[], Specimen | Values]] = {
     "values": Values,
     "quantifiers": lambda: walked(model(QUANTIFIERS), 10),
     "subsets": lambda: walked(model(SUBSETS, "S = 2"), 30),
+    "mixed": lambda: walked(model(MIXED), 25),
     **{
         name: lambda name=name: _of_compile(name)  # type: ignore[misc]
         for name in corpus.SOURCES

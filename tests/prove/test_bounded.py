@@ -27,7 +27,7 @@ from tests.generate.loading import load
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("protocols/*/*.model"), *ROOT.glob("tests/calibration/*.model")])
 MOST_STEPS = 4
-FIRST = 5_000
+FIRST = 1
 QUICK_MODELS, FULL_MODELS, IN_A_TEST = 6, 1_000, 20
 
 

@@ -22,7 +22,7 @@ from .corpus import SOURCES, specimen
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("protocols/*/*.model"), *ROOT.glob("tests/calibration/*.model")])
-FIRST = 1_000
+FIRST = 1
 QUICK_MODELS, FULL_MODELS, IN_A_TEST = 5, 200, 10
 
 
@@ -89,7 +89,7 @@ def test_two_writes_into_an_empty_literal_are_no_crash() -> None:
         action shorten(i in 1..2)
           v.q := if v.n == 1 then [v.n] else []
           v.q[i] := 0
-        action count
+        action go_on
           v.n := (v.n + 1) mod 3
         """
     )

@@ -141,9 +141,13 @@ def judge_counterexample(each: Counterexample) -> None:
 # --- a lemma less ----------------------------------------------------------------------
 
 
+SLOW = ("paxos", "stored_results", "tas_epoch")
+"""With a lemma less these take the solver long to be sure of anything."""
+
+
 def weakened() -> list[Any]:
     found = []
-    for path in SAFE:
+    for path in (each for each in SAFE if each.stem not in SLOW):
         for each in loaded(path).proofs:
             proof = open_proof(loaded(path).resolved, each.name)
             for number, argument in enumerate(proof.arguments):
