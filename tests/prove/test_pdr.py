@@ -75,6 +75,41 @@ def test_an_unsafe_twin_is_not_proved(name: str, tmp_path: Path) -> None:
     assert not judged(file_of(name, tmp_path)).proved
 
 
+# Without the lemmas of the file, whatever `using` says.
+SHIPPED = [
+    ("fencing/fenced_leader", "Fencing", ("FenceNeverFalls", "NoLostUpdate")),
+    ("fencing/tas_epoch", "Fencing", ("OneLeader", "NoStaleEffect")),
+    ("eomp/seq_dedup", "AnyWindow", ("OneEffect", "Order", "NoLoss")),
+    ("eomp/stored_results", "InOneStep", ("OneEffect",)),
+    ("eomp/stored_results", "InOneStep", ("NoLoss",)),
+    ("commit/two_phase", "AnySize", ("Atomicity", "Validity")),
+]
+
+
+@pytest.mark.parametrize(("path", "name", "goals"), SHIPPED)
+def test_shipped_proofs_need_no_lemmas_by_hand(
+    path: str, name: str, goals: tuple[str, ...]
+) -> None:
+    file = api.load(path)
+    proof, argument, _, _ = parts(file, name)
+    wanted = evolve(argument, goals=tuple(g for g in argument.goals if g.name in goals))
+    made = instances(file.resolved, name)
+    found = judge_pdr(proof, wanted, (), made, SETTINGS, reachable)
+    assert found.proved
+    assert found.scope is None
+
+
+@pytest.mark.full
+def test_an_election_is_safe_in_a_small_instance() -> None:
+    file = api.load("consensus/raft_election")
+    proof, argument, _, _ = parts(file, "AnySize")
+    safety = tuple(goal for goal in argument.goals if goal.name == "ElectionSafety")
+    made = instances(file.resolved, "AnySize")
+    found = judge_pdr(proof, evolve(argument, goals=safety), (), made, SETTINGS, reachable)
+    assert found.proved
+    assert found.scope == (("Server", "2"), ("MAX_TERM", "2"))
+
+
 def test_pdr_is_deterministic(tmp_path: Path) -> None:
     file = file_of("tickets", tmp_path)
     assert judged(file).found == judged(file).found
