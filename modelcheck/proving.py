@@ -53,13 +53,14 @@ from modelcheck.explore.engine import Settings as Threads
 from modelcheck.prove import engine
 from modelcheck.prove.certificate import Certificate
 from modelcheck.prove.pdr import judge_pdr
-from modelcheck.prove.scope import Example, scopes
+from modelcheck.prove.scope import LARGEST, Example, scopes, sizable
 from modelcheck.prove.solver import Settings
+from modelcheck.prove.suggesting import Seen, suggest
 
 FIRST = "the first state"
 """The name of the claim that a state is reached."""
 
-MINED_FROM = 20_000
+MINED_FROM = 10_000
 """Lemmas are mined from so many states at most."""
 
 LIMITS = Limits(states=500_000, seconds=10.0)
@@ -93,8 +94,10 @@ def prove(
     for argument in proof.arguments:
         judged = _judge(proof, argument, known, instances, settings, certificate, told)
         each = _conclude(proof, argument, judged, instances, settings)
+        if each.counterexample is not None and judged.example is not None:
+            each = _with_suggestion(proof, each, judged.example, known, instances, settings)
         concluded.append(each)
-        if each.standing is Standing.PROVED and each.scope is None:
+        if each.standing is Standing.PROVED:
             known = _with(known, (*argument.goals, *argument.lemmas))
     if certificate is not None:
         certificate.close()
@@ -135,8 +138,12 @@ def _conclude(
     settings: Settings,
 ) -> Concluded:
     result = Concluded(argument, Standing.PROVED, judged.queries, None, judged.found, judged.scope)
-    if judged.proved:
+    if judged.proved and judged.scope is None:
         return result
+    if judged.proved and judged.scope is not None:
+        # The proof says more than that, and so it is not proved.
+        shown = ", ".join(f"{name} = {size}" for name, size in judged.scope)
+        return evolve(result, standing=Standing.UNKNOWN, reason=f"it is proved for {shown} only")
     # A goal that is false needs no other explanation; a lemma that is false explains the rest.
     goals, lemmas = ([each.name for each in some] for some in (argument.goals, argument.lemmas))
     violated = _violated(proof, goals, instances, settings)
@@ -150,6 +157,30 @@ def _conclude(
     if counterexample is None:
         return evolve(result, standing=Standing.UNKNOWN, reason=judged.unknown)
     return evolve(result, standing=Standing.NOT_INDUCTIVE, counterexample=counterexample)
+
+
+def _with_suggestion(
+    proof: Proof,
+    each: Concluded,
+    example: Example,
+    known: tuple[Invariant, ...],
+    instances: Instances,
+    settings: Settings,
+) -> Concluded:
+    """With a lemma that would help, where one is missing and the file's atoms give one."""
+    found = each.counterexample
+    if found is None or found.reach is not Reach.NOT_IN_SCOPE:
+        return each
+    seen = [Seen(dict(example.sizes), example.proof, reachable(example.proof))]
+    # What is true in one instance may be an accident of its size.
+    size = 1 + max((size for _, size in example.sizes), default=LARGEST)
+    if size <= LARGEST:
+        larger = dict.fromkeys(sizable(proof), size)
+        instance = instances(larger)
+        if instance is not None:
+            seen.append(Seen(larger, instance, reachable(instance)))
+    suggestion = suggest(proof, each.argument, known, example, seen, settings)
+    return evolve(each, counterexample=evolve(found, suggestion=suggestion))
 
 
 # --- a counterexample to induction -----------------------------------------------------

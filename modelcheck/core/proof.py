@@ -161,7 +161,8 @@ class Concluded:
 
     queries         in the order in which they were asked
     found           lemmas that the tool found itself, as declarations (`pdr`)
-    scope           the finite instance in which it was proved; None if for any size
+    scope           the finite instance that it was proved for, and no more, and so is UNKNOWN; else
+                    None
     reason          of UNKNOWN, and of a proof that an axiom has emptied: why, a clause
     """
 

@@ -105,7 +105,7 @@ def argument(of: Argument) -> str:
 
 def _came(of: Concluded) -> str:
     queries = f"{len(of.queries):,} {'query' if len(of.queries) == 1 else 'queries'}"
-    scope = "" if of.scope is None else f", only for {instance(of.scope) or 'this instance'}"
+    scope = "" if of.scope is None else f", proved for {instance(of.scope)} only"
     return f"{of.standing.value}{scope}, {queries}"
 
 

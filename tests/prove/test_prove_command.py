@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,6 @@ from click.testing import CliRunner, Result
 
 import modelcheck
 from modelcheck.cli import program
-from modelcheck.core.limits import Limits
-from modelcheck.core.model import Check
-from modelcheck.core.outcome import Outcome
 from modelcheck.core.proof import Instances, Proof, Proved
 from modelcheck.prove.solver import Settings
 
@@ -176,45 +172,28 @@ check broken
 
 
 @pytest.fixture
-def searcher(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, int]]:
-    """A file with checks, and a bounded search that is an ordinary one with a limit."""
+def checks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A file with checks."""
     monkeypatch.chdir(tmp_path)
     Path("tokens.model").write_text(TOKENS + CHECKS, "utf-8")
-    asked: list[tuple[str, int]] = []
-
-    def search(check: Check, steps: int, settings: Settings, progress: Any) -> Outcome:
-        asked.append((check.name, steps))
-        return modelcheck.check(check, Limits(depth=steps), "referee")
-
-    module = type(sys)("modelcheck.prove.bounded")
-    module.search = search  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "modelcheck.prove.bounded", module)
-    import modelcheck.prove
-
-    monkeypatch.setattr(modelcheck.prove, "bounded", module, raising=False)
-    return asked
 
 
-def test_a_bounded_search_that_finds_nothing_has_decided_nothing(
-    searcher: list[tuple[str, int]],
-) -> None:
+@pytest.mark.usefixtures("checks")
+def test_a_bounded_search_that_finds_nothing_has_decided_nothing() -> None:
     result = prove("--bounded", "1", "tokens.model", "fine")
     assert result.return_value == 3
     assert result.output.startswith("bounded 1  fine  nothing violated")
-    assert searcher == [("fine", 1)]
 
 
-def test_the_document_of_a_bounded_search_counts_nothing(
-    searcher: list[tuple[str, int]],
-) -> None:
+@pytest.mark.usefixtures("checks")
+def test_the_document_of_a_bounded_search_counts_nothing() -> None:
     shown = prove("--bounded", "1", "tokens.model", "--format", "json").output
     fine, _ = json.loads(shown)["files"][0]["checks"]
     assert (fine["verdict"], fine["bound"], fine["distinct"]) == ("bounded", 1, None)
 
 
-def test_a_violation_that_a_bounded_search_meets_is_shown(
-    searcher: list[tuple[str, int]],
-) -> None:
+@pytest.mark.usefixtures("checks")
+def test_a_violation_that_a_bounded_search_meets_is_shown() -> None:
     broken = TOKENS.replace("store.fence := n.token", "store.fence := MAX")
     text = broken + CHECKS.replace("FenceWasGranted holds", "FenceWasGranted fails")
     Path("tokens.model").write_text(text, "utf-8")
