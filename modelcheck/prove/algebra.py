@@ -133,14 +133,6 @@ def counted(truths: Iterable[Expr]) -> Any:
     return total(choose(each, 1, 0) for each in truths)
 
 
-def most(numbers: Sequence[Expr]) -> Any:
-    """The largest of one number or more."""
-    best = numbers[0]
-    for each in numbers[1:]:
-        best = choose(at_most(best, each), each, best)
-    return best
-
-
 def at_most(left: Expr, right: Expr) -> Any:
     """left <= right"""
     return left <= right

@@ -51,7 +51,6 @@ from modelcheck.prove.symbols import (
     Slots,
     Sym,
     Unsupported,
-    anything,
     is_small,
     lift,
     members_by,
@@ -62,6 +61,7 @@ from modelcheck.prove.symbols import (
     shapes,
     universe,
 )
+from modelcheck.prove.unknowns import anything
 
 if TYPE_CHECKING:
     from modelcheck.prove.terms import Frame

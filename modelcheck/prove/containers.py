@@ -53,7 +53,6 @@ from modelcheck.prove.symbols import (
     Members,
     Slots,
     Sym,
-    anything,
     entries_of,
     is_small,
     is_value,
@@ -64,9 +63,9 @@ from modelcheck.prove.symbols import (
     same,
     scalar,
     shapes,
-    typed,
     universe,
 )
+from modelcheck.prove.unknowns import anything, typed
 
 if TYPE_CHECKING:
     from modelcheck.prove.terms import Frame

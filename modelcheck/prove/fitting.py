@@ -21,17 +21,8 @@ from modelcheck.core.types import (
 )
 from modelcheck.core.values import misfit
 from modelcheck.prove.algebra import both, choose, exists, less, negated, total
-from modelcheck.prove.symbols import (
-    Counts,
-    Entries,
-    Members,
-    Slots,
-    Sym,
-    Tagged,
-    is_small,
-    shapes,
-    typed,
-)
+from modelcheck.prove.symbols import Counts, Entries, Members, Slots, Sym, Tagged, is_small, shapes
+from modelcheck.prove.unknowns import typed
 
 if TYPE_CHECKING:
     from modelcheck.prove.terms import Frame

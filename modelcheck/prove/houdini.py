@@ -32,9 +32,10 @@ from modelcheck.prove.decode import Decoder
 from modelcheck.prove.induction import broken, equals
 from modelcheck.prove.mining import Candidates, Clause, Instance, Row
 from modelcheck.prove.solver import Settings
-from modelcheck.prove.symbols import Entries, Members, Sym, lift, typed, unknown
+from modelcheck.prove.symbols import Entries, Members, Sym, lift
 from modelcheck.prove.system import Instance as Step
 from modelcheck.prove.system import System
+from modelcheck.prove.unknowns import typed, unknown
 
 MOST_IN_SET = 3
 """States with larger sets are not looked at: a proof is judged again without this limit."""

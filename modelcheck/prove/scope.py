@@ -21,15 +21,7 @@ from modelcheck.prove.algebra import choose, total
 from modelcheck.prove.decode import Decoder
 from modelcheck.prove.induction import Induction, Situation
 from modelcheck.prove.solver import Settings
-from modelcheck.prove.symbols import (
-    Counts,
-    Entries,
-    Members,
-    Slots,
-    Sym,
-    Tagged,
-    Unsupported,
-)
+from modelcheck.prove.symbols import Counts, Entries, Members, Slots, Sym, Tagged, Unsupported
 
 LARGEST = 3
 """Sorts and numbers are tried up to this size together."""

@@ -9,7 +9,7 @@ from typing import Any
 import z3
 from attrs import Factory, define
 
-from modelcheck.core.terms import Arithmetic, Number, Parameter, Term
+from modelcheck.core.terms import Arithmetic, Number, Parameter
 from modelcheck.core.types import Bool, Type
 from modelcheck.prove.algebra import (
     Expr,
@@ -196,8 +196,3 @@ def _more_than_half(bits: list[Expr]) -> Expr:
     if ways <= _MOST_MAJORITIES:
         return some(every(chosen) for chosen in combinations(bits, needed))
     return less(len(bits) // 2, counted(bits))
-
-
-def constant_number(term: Term) -> int | None:
-    """The number that the term is, None if it is none."""
-    return term.value if isinstance(term, Number) else None

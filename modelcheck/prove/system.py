@@ -24,21 +24,11 @@ from modelcheck.prove.choices import Alternative, accepted, alternatives, bind_l
 from modelcheck.prove.containers import contains
 from modelcheck.prove.reach import Reach
 from modelcheck.prove.space import Space
-from modelcheck.prove.symbols import (
-    Entries,
-    Members,
-    Sym,
-    Unsupported,
-    is_small,
-    same,
-    shapes,
-    typed,
-    typed_entries,
-    unknown,
-    unknown_entries,
-)
+from modelcheck.prove.symbols import Entries, Members, Sym, Unsupported, is_small, same, shapes
 from modelcheck.prove.terms import Frame, evaluate, truth
-from modelcheck.prove.updates import Written, execute, state_after
+from modelcheck.prove.unknowns import typed, typed_entries, unknown, unknown_entries
+from modelcheck.prove.updates import Written, execute
+from modelcheck.prove.writing import state_after
 
 COUNTER = Range(0, 1 << 62)
 

@@ -91,13 +91,13 @@ from modelcheck.prove.symbols import (
     Sym,
     Tagged,
     Unsupported,
-    anything,
     merge,
     present,
     same,
     scalar,
     tagged,
 )
+from modelcheck.prove.unknowns import anything
 
 
 @define(eq=False)

@@ -27,7 +27,9 @@ from modelcheck.prove import (
     symbols,
     system,
     terms,
+    unknowns,
     updates,
+    writing,
 )
 from modelcheck.prove.reach import Reach
 from modelcheck.prove.symbols import ABSENT, Bounds, Slots, Tagged
@@ -260,13 +262,13 @@ def _removals_last(old: Callable[..., Any]) -> Callable[..., Any]:
     """What is added and taken away in one step is taken away."""
 
     def state_after(model: Any, frame: Any, written: Any) -> Any:
-        kept = updates._is_number
-        updates._is_number = lambda write: write.operator == "-="  # type: ignore[assignment]
+        kept = writing._is_number
+        writing._is_number = lambda write: write.operator == "-="  # type: ignore[assignment]
         written.writes = sorted(written.writes, key=lambda w: w.operator == "-=")
         try:
             return old(model, frame, written)
         finally:
-            updates._is_number = kept
+            writing._is_number = kept
 
     return state_after
 
@@ -348,10 +350,10 @@ FLIPS = [
     Flip(symbols, "_wider", _identity(0), "mixed"),
     Flip(symbols, "shapes", _result(_without_last), "quantifiers"),
     Flip(Bounds, "of", _always(True), "rest"),
-    Flip(symbols, "_typed_forms", _always(()), "values"),
-    Flip(symbols, "_is_some_form", _always(True), "values"),
-    Flip(symbols, "_within", _always(True), "values"),
-    Flip(symbols, "typed_entries", _always(True), "values"),
+    Flip(unknowns, "_typed_forms", _always(()), "values"),
+    Flip(unknowns, "_is_some_form", _always(True), "values"),
+    Flip(unknowns, "_within", _always(True), "values"),
+    Flip(unknowns, "typed_entries", _always(True), "values"),
     # What fits
     Flip(fitting, "covers", _always(True), "rest"),
     Flip(fitting, "_holds_as_many", _always(True), "sets"),
@@ -456,25 +458,25 @@ FLIPS = [
     Flip(updates, "_lose", _attribute(0, "index", lambda index: None), "members", "every member"),
     Flip(updates, "_must_be_key", _nothing, "mixed"),
     Flip(updates.Written, "condition", _always_executed, "members"),
-    Flip(updates, "state_after", _not_first_write, "rest", "without the first write"),
-    Flip(updates, "state_after", _removals_last, "sets", "removals last"),
-    Flip(updates, "_reset", _identity(1), "members"),
-    Flip(updates, "_resolve", _nothing, "sequences"),
-    Flip(updates, "_overlap", _always(True), "numbers", "always"),
-    Flip(updates, "_overlap", _always(False), "unions", "never"),
-    Flip(updates, "_clash", _always(False), "unions"),
-    Flip(updates, "_agree", _always(True), "unions", "always"),
-    Flip(updates, "_agree", _always(False), "numbers", "never"),
-    Flip(updates, "_put", _identity(0), "rest"),
-    Flip(updates, "_at_key", _operand(7, lambda hit: True), "mixed"),
-    Flip(updates, "_leaf", _operand(3, lambda hit: True), "sequences"),
-    Flip(updates, "_changed_set", _operand(1, _instead(_SIGN)), "subsets"),
-    Flip(updates, "_changed_set", _operand(3, lambda condition: True), "mixed", "always"),
-    Flip(updates, "_changed_bag", _operand(1, _instead(_SIGN)), "bags"),
-    Flip(updates, "_changed_bag", _operand(3, lambda condition: True), "around", "always"),
-    Flip(updates, "_judge", _nothing, "rest"),
-    Flip(updates, "_leaves", _result(_without_last), "rest"),
-    Flip(updates, "_source", _attribute(0, "operator", lambda operator: ":="), "rest"),
+    Flip(writing, "state_after", _not_first_write, "rest", "without the first write"),
+    Flip(writing, "state_after", _removals_last, "sets", "removals last"),
+    Flip(writing, "_reset", _identity(1), "members"),
+    Flip(writing, "_resolve", _nothing, "sequences"),
+    Flip(writing, "_overlap", _always(True), "numbers", "always"),
+    Flip(writing, "_overlap", _always(False), "unions", "never"),
+    Flip(writing, "_clash", _always(False), "unions"),
+    Flip(writing, "_agree", _always(True), "unions", "always"),
+    Flip(writing, "_agree", _always(False), "numbers", "never"),
+    Flip(writing, "_put", _identity(0), "rest"),
+    Flip(writing, "_at_key", _operand(7, lambda hit: True), "mixed"),
+    Flip(writing, "_leaf", _operand(3, lambda hit: True), "sequences"),
+    Flip(writing, "_changed_set", _operand(1, _instead(_SIGN)), "subsets"),
+    Flip(writing, "_changed_set", _operand(3, lambda condition: True), "mixed", "always"),
+    Flip(writing, "_changed_bag", _operand(1, _instead(_SIGN)), "bags"),
+    Flip(writing, "_changed_bag", _operand(3, lambda condition: True), "around", "always"),
+    Flip(writing, "_judge", _nothing, "rest"),
+    Flip(writing, "_leaves", _result(_without_last), "rest"),
+    Flip(writing, "_source", _attribute(0, "operator", lambda operator: ":="), "rest"),
     # Steps
     Flip(system, "_begins", _always(True), "rest"),
     Flip(system, "in_domain", _always(True), "mixed"),

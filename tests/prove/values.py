@@ -26,8 +26,9 @@ from modelcheck.core.values import misfit, values_of
 from modelcheck.prove.algebra import formula
 from modelcheck.prove.decode import Decoder
 from modelcheck.prove.fitting import judge
-from modelcheck.prove.symbols import NO_BOUNDS, lift, merge, same, typed, unknown
+from modelcheck.prove.symbols import NO_BOUNDS, lift, merge, same
 from modelcheck.prove.system import System
+from modelcheck.prove.unknowns import typed, unknown
 from tests.compile.small import model
 
 from .agreement import Disagreement
