@@ -204,7 +204,7 @@ def test_a_history_has_no_formula() -> None:
 
 
 def test_a_run_that_the_referee_does_not_know_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modelcheck.prove.updates._put", lambda old, *rest: old)
+    monkeypatch.setattr("modelcheck.prove.writing._put", lambda old, *rest: old)
     found = bounded.search(counter("full"), 3, Settings())
     assert found.met["deadlock"].steps == 0
     with pytest.raises(bounding.NotARun):

@@ -195,7 +195,7 @@ def test_a_disagreement_is_a_bug_and_is_saved(
     here = election.parent / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    monkeypatch.setattr("modelcheck.prove.updates._put", lambda old, *rest: old)
+    monkeypatch.setattr("modelcheck.prove.writing._put", lambda old, *rest: old)
     with pytest.raises(SystemExit) as left:
         cli.main(["check", str(election), "again", "--cross-check"])
     assert left.value.code == 70

@@ -99,6 +99,6 @@ def test_two_writes_into_an_empty_literal_are_no_crash() -> None:
 def test_a_missing_write_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     made = specimen("rest")
     assert isinstance(made, Specimen)
-    monkeypatch.setattr("modelcheck.prove.updates._put", lambda old, *rest: old)
+    monkeypatch.setattr("modelcheck.prove.writing._put", lambda old, *rest: old)
     with pytest.raises(Disagreement):
         made.compare()
