@@ -40,11 +40,11 @@ from modelcheck.prove.algebra import (
     some,
 )
 from modelcheck.prove.decode import Decoder
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.scope import leaves
 from modelcheck.prove.solver import Settings, words
 from modelcheck.prove.symbols import Sym, Unsupported, same
 from modelcheck.prove.system import Instance, System
-from modelcheck.prove.terms import Frame, truth
 
 JUDGED = (Invariant, Reachable, StepProperty)
 """The properties that a bounded search can say something of."""
@@ -171,7 +171,7 @@ class Formulas:
     def _judge_state(self, system: System) -> None:
         if self.model.constraint is not None:
             frame = system.frame(self.before)
-            self.inside = both(truth(self.model.constraint, frame), frame.reach.fine())
+            self.inside = both(frame.truth(self.model.constraint), frame.reach.fine())
             _add_errors(self.in_state, frame)
         for each in self.model.properties:
             if isinstance(each, Invariant | Reachable):
@@ -211,7 +211,7 @@ class Formulas:
             return
         frame = system.frame(self.before)
         with frame.reach.under(rests):
-            stops = truth(self.model.stops, frame)
+            stops = frame.truth(self.model.stops)
         self.at_rest["deadlock"] = both(rests, frame.reach.fine(), negated(stops))
         _add_errors(self.at_rest, frame)
 
@@ -240,7 +240,7 @@ def _lines(parts: Sequence[Term], frame: Frame) -> Expr:
     values = []
     with frame.reach.going_on():
         for part in parts:
-            values.append(truth(part, frame))
+            values.append(frame.truth(part))
             frame.reach.settle(values[-1])
     return every(values)
 

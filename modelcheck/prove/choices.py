@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 
 import z3
 
@@ -43,6 +43,7 @@ from modelcheck.prove.algebra import (
     some,
     total,
 )
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.space import occurs
 from modelcheck.prove.symbols import (
     Counts,
@@ -62,9 +63,6 @@ from modelcheck.prove.symbols import (
     universe,
 )
 from modelcheck.prove.unknowns import anything
-
-if TYPE_CHECKING:
-    from modelcheck.prove.terms import Frame
 
 MOST_SUBSETS = 1 << 8
 """Subsets of more values are not gone through one by one."""
@@ -86,18 +84,16 @@ class Alternative(NamedTuple):
 
 def alternatives(binder: Binder, frame: Frame) -> list[Alternative]:
     """What the binder's domain goes through, in its order where that is known."""
-    from modelcheck.prove.terms import evaluate
-
     match binder.domain:
         case Values(Universe(of)):
             return _of_type(of, frame)
         case Values(term):
-            return _of_collection(evaluate(term, frame), frame)
+            return _of_collection(frame.value(term), frame)
         case Interval(low, high):
-            first, last = evaluate(low, frame), evaluate(high, frame)
+            first, last = frame.value(low), frame.value(high)
             return _of_interval(scalar(first), scalar(last), low.type, high.type)
         case Subsets(whole):
-            members = evaluate(whole, frame)
+            members = frame.value(whole)
             assert isinstance(members, Members)
             return _subsets(members)
         case _:
@@ -185,17 +181,13 @@ def subsets_of(values: tuple[Value, ...]) -> list[tuple[Value, ...]]:
 
 def accepted(binder: Binder, frame: Frame) -> Any:
     """Whether the `where` accepts the bound name."""
-    from modelcheck.prove.terms import truth
-
-    return True if binder.where is None else truth(binder.where, frame)
+    return True if binder.where is None else frame.truth(binder.where)
 
 
 def bind_lets(binder: Binder, frame: Frame) -> None:
     """Bind what the pattern in the `where` binds."""
-    from modelcheck.prove.terms import evaluate
-
     for name, value in binder.lets:
-        frame.names[name] = evaluate(value, frame)
+        frame.names[name] = frame.value(value)
 
 
 # --- terms over choices ------------------------------------------------------------
@@ -227,10 +219,8 @@ def quantified(term: Collect | Forall | Exists | Count | Sum | The, frame: Frame
 
 
 def _quantify(binders: Sequence[Binder], body: Term, frame: Frame, universal: bool) -> Any:
-    from modelcheck.prove.terms import truth
-
     if not binders:
-        return truth(body, frame)
+        return frame.truth(body)
     first, parts, reach = binders[0], [], frame.reach
     options = alternatives(first, frame)
     with reach.going_on():
@@ -261,10 +251,8 @@ def _listed(
     binders: Sequence[Binder], body: Term, frame: Frame
 ) -> Iterator[tuple[Expr, Any, Expr]]:
     """Every choice: whether there is one, the body's value, how often it occurs."""
-    from modelcheck.prove.terms import evaluate
-
     for condition, weight in walk(binders, frame):
-        yield condition, scalar(evaluate(body, frame)), weight
+        yield condition, scalar(frame.value(body)), weight
 
 
 def walk(
@@ -309,26 +297,22 @@ def _collect(term: Collect, frame: Frame) -> Members:
 
 def _heads(term: Collect, apart: Frame, record: Frame) -> Iterator[tuple[Expr, Sym]]:
     """(condition, head) of every choice. Failures go to `record` once all could be listed."""
-    from modelcheck.prove.terms import evaluate
-
     apart.reach.path, apart.reach.failed = list(record.reach.path), dict(record.reach.failed)
-    found = [(condition, evaluate(term.head, apart)) for condition, _ in walk(term.binders, apart)]
+    found = [(condition, apart.value(term.head)) for condition, _ in walk(term.binders, apart)]
     record.reach.failed = apart.reach.failed
     yield from found
 
 
 def _collect_any(term: Collect, element: Type, frame: Frame) -> Members:
     """A comprehension over values of any number: a value is in it if some choice makes it."""
-    from modelcheck.prove.terms import evaluate
-
     kept = frame.apart()
 
     def has(value: Sym) -> Expr:
         frame_ = kept.apart()
-        return _somewhere(term.binders, frame_, lambda: same(evaluate(term.head, frame_), value))
+        return _somewhere(term.binders, frame_, lambda: same(frame_.value(term.head), value))
 
     # What has no value is asked for once, where the comprehension stands.
-    _somewhere(term.binders, frame, lambda: (evaluate(term.head, frame), True)[1])
+    _somewhere(term.binders, frame, lambda: (frame.value(term.head), True)[1])
     return Members(element, has)
 
 
@@ -374,12 +358,10 @@ def existing(variables: Sequence[Any], body: Any) -> Any:
 
 
 def _the(term: The, frame: Frame) -> Sym:
-    from modelcheck.prove.terms import truth
-
     found: list[tuple[Expr, Sym]] = []
     for condition, _ in walk([term.binder], frame):
         value = frame.names[term.binder.name]
-        fits = both(condition, truth(term.body, frame))
+        fits = both(condition, frame.truth(term.body))
         if isinstance(term.binder.domain, Values):
             # A sequence may hold a value twice: it counts once.
             earlier = some(both(c, same(value, other)) for c, other in found)

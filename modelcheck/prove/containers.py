@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
+from typing import Any, TypeAlias, assert_never
 
 from modelcheck.core.terms import (
     At,
@@ -47,6 +47,7 @@ from modelcheck.prove.algebra import (
     total,
 )
 from modelcheck.prove.fitting import covers
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.symbols import (
     Counts,
     Entries,
@@ -66,9 +67,6 @@ from modelcheck.prove.symbols import (
     universe,
 )
 from modelcheck.prove.unknowns import anything, typed
-
-if TYPE_CHECKING:
-    from modelcheck.prove.terms import Frame
 
 _Literal: TypeAlias = Universe | SetOf | BagOf | SeqOf | MapOf
 _Question: TypeAlias = In | Subset | Combine | Size | IsEmpty | Extreme | Majority
@@ -113,9 +111,7 @@ def _literal(term: _Literal, frame: Frame) -> Sym:
 
 
 def _values(items: Sequence[Any], frame: Frame) -> list[Sym]:
-    from modelcheck.prove.terms import evaluate
-
-    return [evaluate(each, frame) for each in items]
+    return [frame.value(each) for each in items]
 
 
 def whole(of: Type, frame: Frame) -> Members:
@@ -127,25 +123,23 @@ def whole(of: Type, frame: Frame) -> Members:
 
 
 def _map(term: MapOf, frame: Frame) -> Sym:
-    from modelcheck.prove.terms import evaluate
-
     assert isinstance(term.type, Map)
     key = term.type.key
     if is_small(key):
         table: dict[Value, Sym] = {}
         for value in universe(key):
             frame.names[term.name] = lift(key, value)
-            table[value] = evaluate(term.body, frame)
+            table[value] = frame.value(term.body)
         return entries_of(key, table)
     for shape in shapes(key, "k", frame.space.bounds):
         frame.names[term.name] = shape.value
         with frame.reach.quantified(shape.variables, shape.typed):
-            evaluate(term.body, frame)
+            frame.value(term.body)
     kept = frame.apart()
 
     def at(value: Sym) -> Sym:
         kept.names[term.name] = value
-        return evaluate(term.body, kept)
+        return kept.value(term.body)
 
     return Entries(key, at)
 
@@ -154,28 +148,26 @@ def _map(term: MapOf, frame: Frame) -> Sym:
 
 
 def _question(term: _Question, frame: Frame) -> Sym:
-    from modelcheck.prove.terms import evaluate
-
     match term:
         case In():
-            element = evaluate(term.element, frame)
-            return contains(evaluate(term.collection, frame), element)
+            element = frame.value(term.element)
+            return contains(frame.value(term.collection), element)
         case Subset():
             return _subset(
-                _members(evaluate(term.left, frame)), _members(evaluate(term.right, frame)), frame
+                _members(frame.value(term.left)), _members(frame.value(term.right)), frame
             )
         case Combine():
-            left, right = evaluate(term.left, frame), evaluate(term.right, frame)
+            left, right = frame.value(term.left), frame.value(term.right)
             element = term.type.element if isinstance(term.type, Set) else NOTHING
             return combine(term.operator, _members(left), _members(right), element)
         case Size():
-            return _size(evaluate(term.collection, frame))
+            return _size(frame.value(term.collection))
         case IsEmpty():
-            return is_empty(evaluate(term.collection, frame), frame)
+            return is_empty(frame.value(term.collection), frame)
         case Extreme():
-            return _extreme(term, evaluate(term.collection, frame), frame)
+            return _extreme(term, frame.value(term.collection), frame)
         case Majority():
-            members = _members(evaluate(term.members, frame))
+            members = _members(frame.value(term.members))
             return frame.space.majority(members, term.of, frame.reach.bound)
         case _:
             assert_never(term)
@@ -321,40 +313,38 @@ def _extreme(term: Extreme, collection: Sym, frame: Frame) -> Expr:
 
 
 def _part(term: _Part, frame: Frame) -> Sym:
-    from modelcheck.prove.terms import evaluate
-
     match term:
         case At():
-            sequence, index = _slots(evaluate(term.sequence, frame)), evaluate(term.index, frame)
+            sequence, index = _slots(frame.value(term.sequence)), frame.value(term.index)
             return element_at(sequence, scalar(index), frame)
         case Slice():
             return _slice(term, frame)
         case End(which, sequence_term):
-            sequence = _slots(evaluate(sequence_term, frame))
+            sequence = _slots(frame.value(sequence_term))
             frame.reach.fail("undefined", equal(sequence.length, 0))
             if which == "first":
                 return pick(sequence, 0)
             return pick(sequence, minus(sequence.length, 1))
         case Rest():
-            sequence = _slots(evaluate(term.sequence, frame))
+            sequence = _slots(frame.value(term.sequence))
             frame.reach.fail("undefined", equal(sequence.length, 0))
             return Slots(sequence.element, minus(sequence.length, 1), sequence.slots[1:])
         case Prefix():
-            sequence, length = _slots(evaluate(term.sequence, frame)), evaluate(term.length, frame)
+            sequence, length = _slots(frame.value(term.sequence)), frame.value(term.length)
             wanted = _clamp(scalar(length), 0, sequence.length)
             return Slots(sequence.element, wanted, sequence.slots)
         case Concat():
-            return concat(_slots(evaluate(term.left, frame)), _slots(evaluate(term.right, frame)))
+            return concat(_slots(frame.value(term.left)), _slots(frame.value(term.right)))
         case Lookup():
             map_type = term.map.type
             assert isinstance(map_type, Map)
-            entries = evaluate(term.map, frame)
-            key = evaluate(term.key, frame)
+            entries = frame.value(term.map)
+            key = frame.value(term.key)
             return entry(entries, map_type.key, key, term.key.type, frame)
         case Multiplicity():
-            bag = evaluate(term.bag, frame)
+            bag = frame.value(term.bag)
             assert isinstance(bag, Counts)
-            return bag.count(evaluate(term.item, frame))
+            return bag.count(frame.value(term.item))
         case _:
             assert_never(term)
 
@@ -407,11 +397,9 @@ def _clamp(number: Any, low: Any, high: Any) -> Any:
 
 
 def _slice(term: Slice, frame: Frame) -> Sym:
-    from modelcheck.prove.terms import evaluate
-
-    sequence = _slots(evaluate(term.sequence, frame))
-    low = scalar(evaluate(term.low, frame))
-    high = sequence.length if term.high is None else scalar(evaluate(term.high, frame))
+    sequence = _slots(frame.value(term.sequence))
+    low = scalar(frame.value(term.low))
+    high = sequence.length if term.high is None else scalar(frame.value(term.high))
     start = choose(less(low, 1), 1, low)
     end = choose(less(sequence.length, high), sequence.length, high)
     length = plus(minus(end, start), 1)

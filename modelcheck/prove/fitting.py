@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from modelcheck.core.types import (
     Bag,
@@ -21,11 +21,9 @@ from modelcheck.core.types import (
 )
 from modelcheck.core.values import misfit
 from modelcheck.prove.algebra import both, choose, exists, less, negated, total
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.symbols import Counts, Entries, Members, Slots, Sym, Tagged, is_small, shapes
 from modelcheck.prove.unknowns import typed
-
-if TYPE_CHECKING:
-    from modelcheck.prove.terms import Frame
 
 
 def covers(target: Type, source: Type) -> bool:

@@ -52,7 +52,7 @@ from modelcheck.prove.reach import Reach
 from modelcheck.prove.reading import Reader, domain, reader
 from modelcheck.prove.space import Space
 from modelcheck.prove.symbols import Members, Sym
-from modelcheck.prove.terms import Frame, evaluate, truth
+from modelcheck.prove.terms import frame_of
 from modelcheck.prove.vocabulary import Shape, rebuilt, shapes, walk
 
 MOST_STATES = 1500
@@ -233,16 +233,16 @@ class Instance:
     ) -> tuple[Expr, list[Expr]]:
         """That the names are a choice of the shape's elements, and its atoms, as formulas."""
         here, condition = self.here[shape], []
-        frame = Frame(space, Reach(True), state, dict(names))
+        frame = frame_of(space, Reach(True), state, dict(names))
         for binder in here.binders:
             if isinstance(binder.domain, Values) and not isinstance(binder.domain.term, Universe):
-                members = evaluate(binder.domain.term, frame)
+                members = frame.value(binder.domain.term)
                 assert isinstance(members, Members)
                 condition.append(members.has(names[binder.name]))
             if binder.where is not None:
-                condition.append(truth(binder.where, frame))
-        condition += [truth(each, frame) for each in here.given]
-        return both(*condition), [truth(atom, frame) for atom in here.atoms]
+                condition.append(frame.truth(binder.where))
+        condition += [frame.truth(each) for each in here.given]
+        return both(*condition), [frame.truth(atom) for atom in here.atoms]
 
     # --- clauses ---
 

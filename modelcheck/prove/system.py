@@ -22,10 +22,11 @@ from modelcheck.core.variables import Variable
 from modelcheck.prove.algebra import Expr, both, equal, every, for_all, implied, negated, plus, some
 from modelcheck.prove.choices import Alternative, accepted, alternatives, bind_lets
 from modelcheck.prove.containers import contains
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.reach import Reach
 from modelcheck.prove.space import Space
 from modelcheck.prove.symbols import Entries, Members, Sym, Unsupported, is_small, same, shapes
-from modelcheck.prove.terms import Frame, evaluate, truth
+from modelcheck.prove.terms import frame_of
 from modelcheck.prove.unknowns import typed, typed_entries, unknown, unknown_entries
 from modelcheck.prove.updates import Written, execute
 from modelcheck.prove.writing import state_after
@@ -137,21 +138,21 @@ class System:
         result: tuple[Expr, Sym] | None = None,
     ) -> Frame:
         """What a term about a state or step is evaluated in."""
-        return Frame(self.space, Reach(self.strict), state, names or {}, after, result)
+        return frame_of(self.space, Reach(self.strict), state, names, after, result)
 
     def lines(self, parts: Sequence[Term], frame: Frame) -> Expr:
         """Whether all lines hold and have a value, asked from the first to the last."""
         values = []
         with frame.reach.going_on():
             for part in parts:
-                value = truth(part, frame)
+                value = frame.truth(part)
                 values.append(value)
                 frame.reach.settle(value)
         return both(*values, frame.reach.fine())
 
     def holds(self, parts: Sequence[Term], state: Sequence[Sym]) -> Expr:
         """Whether the lines of an invariant hold in the state, every value being there."""
-        frame = Frame(self.space, Reach(True), state)
+        frame = frame_of(self.space, Reach(True), state)
         return self.lines(parts, frame)
 
     def step_holds(
@@ -178,7 +179,7 @@ class System:
             for name, argument in zip(event.names, step.arguments, strict=True):
                 if name is not None:
                     names[name] = argument
-        frame = Frame(self.space, Reach(True), before, names, step.after, step.result)
+        frame = frame_of(self.space, Reach(True), before, names, step.after, step.result)
         if each.reads_result:
             returned = False if step.result is None else step.result[0]
             return implied(returned, self.lines(parts, frame))
@@ -214,7 +215,7 @@ class System:
         for option in options:
             if option.condition is False:
                 continue
-            inner = _branch(frame)
+            inner = frame.branch()
             inner.names[binder.name] = option.value
             inner.reach.settle(option.condition)
             fits = accepted(binder, inner)
@@ -235,14 +236,14 @@ class System:
         for statement in action.body[: last + 1]:
             match statement:
                 case Guard(condition):
-                    holds = truth(condition, frame)
+                    holds = frame.truth(condition)
                     if holds is False:
                         if not reach.failed:
                             return None
                         return Instance(action, arguments, False, dict(reach.failed), frame.state)
                     reach.settle(holds)
                 case Bind(name, value):
-                    frame.names[name] = evaluate(value, frame)
+                    frame.names[name] = frame.value(value)
                 case _:
                     raise ValueError("a guard stands before every update")
         enabled = reach.here()
@@ -259,17 +260,11 @@ def _failing(action: Action, frame: Frame, depth: int) -> Instance:
     return Instance(action, arguments, False, dict(frame.reach.failed), frame.state)
 
 
-def _branch(frame: Frame) -> Frame:
-    """The frame for one choice: what it settles, names and fails stays with it."""
-    reach = Reach(frame.reach.strict, list(frame.reach.path), dict(frame.reach.failed))
-    return Frame(frame.space, reach, frame.state, dict(frame.names), frame.after, frame.result)
-
-
 def _header_alternatives(binder: Binder, frame: Frame) -> list[Alternative]:
     """As elsewhere, but a subset is one constant: each of its members may be in it or not."""
     if not isinstance(binder.domain, Subsets):
         return alternatives(binder, frame)
-    whole = evaluate(binder.domain.of, frame)
+    whole = frame.value(binder.domain.of)
     assert isinstance(whole, Members) and isinstance(binder.type, Set)
     label = z3.FreshConst(z3.BoolSort(), binder.name).decl().name()
     element = whole.element
@@ -287,7 +282,7 @@ def _header_alternatives(binder: Binder, frame: Frame) -> list[Alternative]:
 
 def _begins(variable: Variable, first: Initial, value: Sym, frame: Frame) -> Expr:
     if first.value is not None:
-        return same(value, evaluate(first.value, frame))
+        return same(value, frame.value(first.value))
     assert first.choice is not None, f"{variable.full_name} has no initial value"
     return in_domain(first.choice, variable, value, frame)
 
@@ -296,13 +291,13 @@ def in_domain(domain: Domain, variable: Variable, value: Sym, frame: Frame) -> E
     """Whether a variable's value is one of a domain's."""
     match domain:
         case Values(term):
-            return contains(evaluate(term, frame), value)
+            return contains(frame.value(term), value)
         case Interval(low, high):
-            first: Any = evaluate(low, frame)
-            last: Any = evaluate(high, frame)
+            first: Any = frame.value(low)
+            last: Any = frame.value(high)
             return both(first <= value, value <= last)
         case Subsets(whole):
-            members = evaluate(whole, frame)
+            members = frame.value(whole)
             assert isinstance(members, Members) and isinstance(value, Members)
             if is_small(value.element):
                 bits = (implied(bit, members.table.get(v, False)) for v, bit in value.table.items())

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias, assert_never
 
-from attrs import define, field
-
 from modelcheck.core.terms import (
     Absent,
     And,
@@ -84,6 +82,7 @@ from modelcheck.prove.algebra import (
 from modelcheck.prove.choices import quantified
 from modelcheck.prove.containers import container, entry
 from modelcheck.prove.fitting import judge
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.reach import Reach
 from modelcheck.prove.space import Space
 from modelcheck.prove.symbols import (
@@ -98,34 +97,6 @@ from modelcheck.prove.symbols import (
     tagged,
 )
 from modelcheck.prove.unknowns import anything
-
-
-@define(eq=False)
-class Frame:
-    """What a term is evaluated in.
-
-    state   for each variable its value; then the counters of bounded faults
-    names   the bound names; flat, since names are unique in scope
-    after   the state after the step, None where there is no step
-    result  when the step has returned something, and what
-    """
-
-    space: Space
-    reach: Reach
-    state: Sequence[Sym]
-    names: dict[str, Sym] = field(factory=dict)
-    after: Sequence[Sym] | None = None
-    result: tuple[Expr, Sym] | None = None
-
-    def inside(self, names: dict[str, Sym]) -> Frame:
-        """The frame of a function's body."""
-        return Frame(self.space, self.reach, self.state, names, self.after, self.result)
-
-    def apart(self) -> Frame:
-        """A frame for evaluating the same things later, with failures going nowhere."""
-        reach = Reach(False, bound=list(self.reach.bound))
-        return Frame(self.space, reach, self.state, dict(self.names), self.after, self.result)
-
 
 _Union: TypeAlias = Make | Present | IsPresent | Item | IsForm | Get | Replace
 _Relation: TypeAlias = Equal | Compare | Arithmetic | ExtremeOfTwo
@@ -147,16 +118,15 @@ def evaluate(term: Term, frame: Frame) -> Sym:
             return _read(term, frame)
         case Next():
             assert frame.after is not None, "only a step has a state after"
-            later = Frame(frame.space, frame.reach, frame.after, frame.names, None, frame.result)
-            return evaluate(term.term, later)
+            return frame.later().value(term.term)
         case Result():
             if frame.result is None:
                 raise Unsupported("what an operation returns")
             frame.reach.fail("undefined", negated(frame.result[0]))
             return frame.result[1]
         case Let():
-            frame.names[term.name] = evaluate(term.value, frame)
-            return evaluate(term.body, frame)
+            frame.names[term.name] = frame.value(term.value)
+            return frame.value(term.body)
         case Call():
             return _call(term, frame)
         case Make() | Present() | IsPresent() | Item() | IsForm() | Get() | Replace():
@@ -177,9 +147,16 @@ def evaluate(term: Term, frame: Frame) -> Sym:
             assert_never(term)
 
 
-def truth(term: Term, frame: Frame) -> Any:
-    """The value of a condition."""
-    return scalar(evaluate(term, frame))
+def frame_of(
+    space: Space,
+    reach: Reach,
+    state: Sequence[Sym],
+    names: dict[str, Sym] | None = None,
+    after: Sequence[Sym] | None = None,
+    result: tuple[Expr, Sym] | None = None,
+) -> Frame:
+    """What a term about a state or step is evaluated in; see `Frame`."""
+    return Frame(evaluate, space, reach, state, names or {}, after, result)
 
 
 def _read(term: Read, frame: Frame) -> Sym:
@@ -188,15 +165,15 @@ def _read(term: Read, frame: Frame) -> Sym:
         return value
     key = term.variable.owner.key
     assert key is not None, "only variables of an `each` group have an index"
-    return entry(value, key, evaluate(term.index, frame), term.index.type, frame)
+    return entry(value, key, frame.value(term.index), term.index.type, frame)
 
 
 def _call(term: Call, frame: Frame) -> Sym:
     function, names = term.function, {}
     for (name, type_), argument in zip(function.parameters, term.arguments, strict=True):
-        names[name] = value = evaluate(argument, frame)
+        names[name] = value = frame.value(argument)
         judge(type_, value, argument.type, frame)
-    result = evaluate(function.body, frame.inside(names))
+    result = frame.inside(names).value(function.body)
     judge(function.result, result, function.body.type, frame)
     return result
 
@@ -209,7 +186,7 @@ def _union(term: _Union, frame: Frame) -> Sym:
         case Make():
             return _make(term, frame)
         case Present():
-            return present(evaluate(term.item, frame))
+            return present(frame.value(term.item))
         case IsPresent():
             return _tagged(term.option, frame).is_form(1)
         case Item():
@@ -228,7 +205,7 @@ def _union(term: _Union, frame: Frame) -> Sym:
 
 
 def _tagged(term: Term, frame: Frame) -> Tagged:
-    value = evaluate(term, frame)
+    value = frame.value(term)
     assert isinstance(value, Tagged)
     return value
 
@@ -237,7 +214,7 @@ def _make(term: Make, frame: Frame) -> Sym:
     assert isinstance(term.type, Union)
     form, fields = term.type.forms[term.form], []
     for each, argument in zip(form.fields, term.arguments, strict=True):
-        value = evaluate(argument, frame)
+        value = frame.value(argument)
         judge(each.type, value, argument.type, frame)
         fields.append(value)
     return tagged(term.form, len(term.type.forms), tuple(fields))
@@ -266,7 +243,7 @@ def _replace(term: Replace, frame: Frame) -> Sym:
         for number, form in enumerate(union.forms):
             if form.position(name) is None:
                 frame.reach.fail("undefined", old.is_form(number))
-        value = evaluate(written, frame)
+        value = frame.value(written)
         for number, form in enumerate(union.forms):
             position, fields = form.position(name), new[number]
             if position is not None and fields is not None:
@@ -283,31 +260,31 @@ def _connective(term: Not | And | Or | Implies | If, frame: Frame) -> Sym:
     reach = frame.reach
     match term:
         case Not(operand):
-            return negated(truth(operand, frame))
+            return negated(frame.truth(operand))
         case And(operands) | Or(operands):
             conjunction, values = isinstance(term, And), []
             with reach.going_on():
                 for each in operands:
-                    value = truth(each, frame)
+                    value = frame.truth(each)
                     values.append(value)
                     if value is (not conjunction):
                         break
                     reach.settle(value if conjunction else negated(value))
             return both(*values) if conjunction else either(*values)
         case Implies(left, right):
-            premise = truth(left, frame)
+            premise = frame.truth(left)
             if premise is False:
                 return True
             with reach.under(premise):
-                return implied(premise, truth(right, frame))
+                return implied(premise, frame.truth(right))
         case If(condition, then, otherwise):
-            decided = truth(condition, frame)
+            decided = frame.truth(condition)
             if isinstance(decided, bool):
-                return evaluate(then if decided else otherwise, frame)
+                return frame.value(then if decided else otherwise)
             with reach.under(decided):
-                first = evaluate(then, frame)
+                first = frame.value(then)
             with reach.under(negated(decided)):
-                second = evaluate(otherwise, frame)
+                second = frame.value(otherwise)
             return merge(decided, first, second)
         case _:
             assert_never(term)
@@ -316,15 +293,15 @@ def _connective(term: Not | And | Or | Implies | If, frame: Frame) -> Sym:
 def _relation(term: _Relation, frame: Frame) -> Sym:
     match term:
         case Equal(left, right):
-            return same(evaluate(left, frame), evaluate(right, frame))
+            return same(frame.value(left), frame.value(right))
         case Compare():
-            lefts = [scalar(evaluate(each, frame)) for each in term.left]
-            rights = [scalar(evaluate(each, frame)) for each in term.right]
+            lefts = [scalar(frame.value(each)) for each in term.left]
+            rights = [scalar(frame.value(each)) for each in term.right]
             return _compare(term.operator, lefts, rights)
         case Arithmetic():
             return _arithmetic(term, frame)
         case ExtremeOfTwo(which, left, right):
-            a, b = scalar(evaluate(left, frame)), scalar(evaluate(right, frame))
+            a, b = scalar(frame.value(left)), scalar(frame.value(right))
             return choose(at_most(a, b) if which == "min" else at_most(b, a), a, b)
         case _:
             assert_never(term)
@@ -346,7 +323,7 @@ def _compare(operator: str, lefts: list[Any], rights: list[Any]) -> Expr:
 
 
 def _arithmetic(term: Arithmetic, frame: Frame) -> Expr:
-    left, right = scalar(evaluate(term.left, frame)), scalar(evaluate(term.right, frame))
+    left, right = scalar(frame.value(term.left)), scalar(frame.value(term.right))
     match term.operator:
         case "+":
             return plus(left, right)

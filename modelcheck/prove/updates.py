@@ -42,12 +42,12 @@ from modelcheck.prove.algebra import (
 from modelcheck.prove.choices import accepted, alternatives, bind_lets
 from modelcheck.prove.containers import is_key
 from modelcheck.prove.fitting import covers, judge
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.symbols import (
     Sym,
     Unsupported,
     merge,
 )
-from modelcheck.prove.terms import Frame, evaluate, truth
 
 Into: TypeAlias = "str | tuple[Sym, Type]"
 """A step of a path: the name of a field, or a key and its type."""
@@ -106,13 +106,13 @@ def _execute(statement: Statement, frame: Frame, written: Written) -> None:
         case Guard():
             raise ValueError("a guard stands before every update, and in no block")
         case Bind(name, value):
-            frame.names[name] = evaluate(value, frame)
+            frame.names[name] = frame.value(value)
         case Assign(place, value):
             _write(":=", place, value, frame, written)
         case Change(place, operator, value):
             _write(operator, place, value, frame, written)
         case Choice(condition, then, otherwise):
-            decided = truth(condition, frame)
+            decided = frame.truth(condition)
             if decided is not False:
                 with frame.reach.under(decided):
                     execute(then, frame, written)
@@ -136,7 +136,7 @@ def _execute(statement: Statement, frame: Frame, written: Written) -> None:
 def _return(value: Term | None, frame: Frame, written: Written) -> None:
     if value is None:
         return
-    result, condition = evaluate(value, frame), written.condition(frame)
+    result, condition = frame.value(value), written.condition(frame)
     if written.returned is None:
         written.returned = condition, result
     else:
@@ -176,7 +176,7 @@ def _outside(frame: Frame, written: Written) -> Expr:
 def _invoke(statement: Invoke, frame: Frame, written: Written) -> None:
     effect, names = statement.effect, {}
     for (name, type_), argument in zip(effect.parameters, statement.arguments, strict=True):
-        names[name] = value = evaluate(argument, frame)
+        names[name] = value = frame.value(argument)
         judge(type_, value, argument.type, frame)
     execute(effect.body, frame.inside(names), written)
 
@@ -184,7 +184,7 @@ def _invoke(statement: Invoke, frame: Frame, written: Written) -> None:
 def _lose(statement: Lose, frame: Frame, written: Written) -> None:
     member = None
     if statement.index is not None:
-        member = evaluate(statement.index, frame)
+        member = frame.value(statement.index)
         _must_be_key(statement.owner, member, statement.index.type, frame)
     if written.variables:
         raise Unsupported("`lose` for values of any number")
@@ -200,18 +200,18 @@ def _must_be_key(owner: Owner, member: Sym, type_: Type, frame: Frame) -> None:
 def _write(operator: str, place: Place, value: Term, frame: Frame, written: Written) -> None:
     member = None
     if place.index is not None:
-        member = evaluate(place.index, frame)
+        member = frame.value(place.index)
         _must_be_key(place.variable.owner, member, place.index.type, frame)
     path: list[Into] = []
     for each in place.path:
         match each:
             case AtKey(key):
-                path.append((evaluate(key, frame), key.type))
+                path.append((frame.value(key), key.type))
             case AtField(name):
                 path.append(name)
             case _:
                 assert_never(each)
-    new = evaluate(value, frame)
+    new = frame.value(value)
     condition = written.condition(frame)
     if condition is not False:
         written.writes.append(

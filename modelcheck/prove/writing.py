@@ -23,8 +23,9 @@ from modelcheck.prove.algebra import (
     plus,
 )
 from modelcheck.prove.choices import existing
-from modelcheck.prove.containers import entry
+from modelcheck.prove.containers import element_at, entry, pick
 from modelcheck.prove.fitting import covers, judge
+from modelcheck.prove.frame import Frame
 from modelcheck.prove.space import occurs
 from modelcheck.prove.symbols import (
     Counts,
@@ -38,13 +39,13 @@ from modelcheck.prove.symbols import (
     entries_of,
     is_small,
     is_value,
+    lift,
     members_by,
     merge,
     same,
     scalar,
     universe,
 )
-from modelcheck.prove.terms import Frame, evaluate
 from modelcheck.prove.updates import Into, Write, Written
 
 
@@ -79,7 +80,7 @@ def _forget(
     for variable, first in zip(model.variables, model.initial, strict=True):
         if variable.volatile and variable.owner.name == owner.name:
             assert first.value is not None, "a volatile variable has one initial value"
-            initial = evaluate(first.value, frame)
+            initial = frame.value(first.value)
             state[variable.position] = _reset(
                 variable, state[variable.position], condition, member, initial
             )
@@ -145,8 +146,6 @@ def _enter(value: Sym, type_: Type, step: Into, frame: Frame) -> tuple[Sym, Type
     if isinstance(type_, Map):
         return entry(value, type_.key, key, key_type, frame), type_.value
     assert isinstance(type_, Seq) and isinstance(value, Slots)
-    from modelcheck.prove.containers import element_at
-
     return element_at(value, scalar(key), frame), type_.element
 
 
@@ -210,8 +209,6 @@ def _agree(outer: Write, inner: Write) -> Expr:
             conditions.append(both(less(0, index), negated(less(value.length, index))))
             if conditions[-1] is False:
                 return False
-            from modelcheck.prove.containers import pick
-
             value, type_ = pick(value, minus(index, 1)), type_.element
     return both(*conditions, same(value, inner.value))
 
@@ -372,8 +369,6 @@ def _changed_set(old: Members, operator: str, value: Members, condition: Expr) -
 
 
 def _asked(element: Type, value: Members) -> dict[Any, Expr]:
-    from modelcheck.prove.symbols import lift
-
     return {v: value.has(lift(element, v)) for v in universe(element)}
 
 
@@ -453,8 +448,6 @@ def _leaves(
             else:
                 assert isinstance(here, Seq)
                 assert isinstance(old, Slots) and isinstance(new, Slots)
-                from modelcheck.prove.containers import pick
-
                 if not old.slots or not new.slots:
                     continue  # no element is there, before or after
                 position = minus(scalar(step[0]), 1)
