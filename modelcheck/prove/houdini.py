@@ -31,7 +31,7 @@ from modelcheck.prove.algebra import (
 from modelcheck.prove.decode import Decoder
 from modelcheck.prove.induction import broken, equals
 from modelcheck.prove.mining import Candidates, Clause, Instance, Row
-from modelcheck.prove.solver import Settings
+from modelcheck.prove.solver import Incremental, Settings
 from modelcheck.prove.symbols import Entries, Members, Sym, lift
 from modelcheck.prove.system import Instance as Step
 from modelcheck.prove.system import System
@@ -76,7 +76,7 @@ class Relative:
     before: list[Sym] = field(init=False)
     after: list[Sym] = field(init=False)
     steps: list[Step] = field(init=False)
-    solver: Any = field(init=False)
+    solver: Incremental = field(init=False)
     _assumed: dict[Clause, Any] = Factory(dict)
     _spelled: set[tuple[Clause, tuple[Value, ...]]] = Factory(set)
     _atoms: dict[tuple[int, tuple[Value, ...]], tuple[Expr, list[Expr]]] = Factory(dict)
@@ -88,10 +88,7 @@ class Relative:
         system = self.system = System(proof.model)
         self.before, self.after = system.state("s"), system.state("t")
         self.steps = list(system.steps(self.before))
-        self.solver = z3.SimpleSolver()
-        self.solver.set("random_seed", self.settings.seed)
-        if self.settings.seconds is not None:
-            self.solver.set("timeout", max(1, int(1000 * self.settings.seconds)))
+        self.solver = Incremental(self.settings, simple=True)
         goals = tuple(each for each in self.argument.goals if isinstance(each, Invariant))
         self.add(system.typed(self.before), *(few(system.model.variables, self.before)))
         for axiom in proof.axioms:
@@ -163,7 +160,7 @@ class Relative:
         while True:
             status = self.solver.check(chosen, *indicators)
             if status == z3.unsat:
-                core = {each.get_id() for each in self.solver.unsat_core()}
+                core = {each.get_id() for each in self.solver.core()}
                 self.add(negated(chosen))
                 return {c for i, c in indicators.items() if i.get_id() in core}
             if status != z3.sat:
@@ -207,8 +204,7 @@ class Relative:
 
     def initially(self, clauses: list[Clause]) -> list[Clause]:
         """Those that hold in every initial state."""
-        solver = z3.Solver()
-        solver.set("random_seed", self.settings.seed)
+        solver = Incremental(self.settings)
         initial, _ = self.system.initial(self.after)
         solver.add(formula(both(self.system.typed(self.after), initial)))
         for binder, value in self.bound(clauses):

@@ -17,10 +17,10 @@ from modelcheck.core.model import Invariant
 from modelcheck.core.proof import Argument, Goal, Instances, Proof
 from modelcheck.core.types import Type
 from modelcheck.core.values import State, Value
-from modelcheck.prove.algebra import choose, total
+from modelcheck.prove.algebra import at_most, choose, formula, total
 from modelcheck.prove.decode import Decoder
 from modelcheck.prove.induction import Induction, Situation
-from modelcheck.prove.solver import Settings
+from modelcheck.prove.solver import Incremental, Settings
 from modelcheck.prove.symbols import Counts, Entries, Members, Slots, Sym, Tagged, Unsupported
 
 LARGEST = 3
@@ -185,10 +185,7 @@ def _in_instance(
 
 def _smallest(situation: Situation, settings: Settings) -> z3.ModelRef | None:
     """An example with few elements and small numbers."""
-    solver = z3.Solver()
-    solver.set("random_seed", settings.seed)
-    if settings.seconds is not None:
-        solver.set("timeout", int(1000 * settings.seconds))
+    solver = Incremental(settings)
     solver.add(*situation.question.assertions)
     if solver.check() != z3.sat:
         return None
@@ -197,12 +194,12 @@ def _smallest(situation: Situation, settings: Settings) -> z3.ModelRef | None:
     if isinstance(weight, int):
         return solution
     limit = solution.eval(weight, model_completion=True).as_long()
-    solver.set("timeout", int(1000 * _SECONDS_TO_SHRINK))
+    solver.limit(_SECONDS_TO_SHRINK)
     lowest = 0
     while lowest < limit:
         half = (lowest + limit) // 2
         solver.push()
-        solver.add(weight <= half)
+        solver.add(formula(at_most(weight, half)))
         if solver.check() == z3.sat:
             solution = solver.model()
             limit = solution.eval(weight, model_completion=True).as_long()

@@ -83,6 +83,53 @@ _WAYS: tuple[tuple[float, dict[str, Any]], ...] = (
 )
 
 
+class Incremental:
+    """A solver that is asked several things, in a context of its own.
+
+    What it finds does not depend on what else has been made in this process: the example it
+    shows of several, and the assumptions that it says contradict, go by its context's history.
+    """
+
+    def __init__(self, settings: Settings, simple: bool = False) -> None:
+        self._context = z3.Context()
+        make = z3.SimpleSolver if simple else z3.Solver
+        self._solver = make(ctx=self._context)
+        self._solver.set("random_seed", settings.seed)
+        self._assumed: dict[int, Any] = {}
+        self.limit(settings.seconds)
+
+    def limit(self, seconds: float | None) -> None:
+        """Give up a question after so many seconds."""
+        if seconds is not None:
+            self._solver.set("timeout", max(1, int(1000 * seconds)))
+
+    def add(self, *assertions: Any) -> None:
+        """Assert formulas."""
+        self._solver.add(*(each.translate(self._context) for each in assertions))
+
+    def push(self) -> None:
+        """What is asserted from here on is taken back by `pop`."""
+        self._solver.push()
+
+    def pop(self) -> None:
+        """Take back what was asserted since `push`."""
+        self._solver.pop()
+
+    def check(self, *assumptions: Any) -> Any:
+        """z3.sat, z3.unsat or z3.unknown, under the assumptions."""
+        copies = [(each.translate(self._context), each) for each in assumptions]
+        self._assumed = {copy.get_id(): each for copy, each in copies}
+        return self._solver.check(*(copy for copy, _ in copies))
+
+    def core(self) -> list[Any]:
+        """After z3.unsat: assumptions that contradict what is asserted."""
+        return [self._assumed[each.get_id()] for each in self._solver.unsat_core()]
+
+    def model(self) -> z3.ModelRef:
+        """After z3.sat: an example."""
+        return self._solver.model().translate(z3.main_ctx())
+
+
 _COPYING = Lock()
 """The context that terms are made in is not for two threads."""
 
