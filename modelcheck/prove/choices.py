@@ -82,13 +82,18 @@ class Alternative(NamedTuple):
     weight: Expr = 1
 
 
-def alternatives(binder: Binder, frame: Frame) -> list[Alternative]:
-    """What the binder's domain goes through, in its order where that is known."""
+def alternatives(binder: Binder, frame: Frame, *, once: bool = False) -> list[Alternative]:
+    """What the binder's domain goes through, in its order where that is known.
+
+    once  whether a value that is there twice must come once; else it may come twice
+    """
     match binder.domain:
         case Values(Universe(of)):
             return _of_type(of, frame)
         case Values(term):
-            return _of_collection(frame.value(term), frame)
+            collection = frame.value(term)
+            found = _of_collection(collection, frame)
+            return _first_only(found) if once and _may_repeat(collection) else found
         case Interval(low, high):
             first, last = frame.value(low), frame.value(high)
             return _of_interval(scalar(first), scalar(last), low.type, high.type)
@@ -143,6 +148,22 @@ def _of_collection(collection: Sym, frame: Frame) -> list[Alternative]:
             ]
         case _:
             raise TypeError("not a collection")
+
+
+def _may_repeat(collection: Sym) -> bool:
+    """Whether a value may come twice: a sequence may have it twice, a literal name it twice."""
+    if isinstance(collection, Members):
+        return collection.items is not None and not is_small(collection.element)
+    return isinstance(collection, Slots)
+
+
+def _first_only(options: list[Alternative]) -> list[Alternative]:
+    """Each value where it first occurs."""
+    found: list[Alternative] = []
+    for each in options:
+        earlier = some(both(e.condition, same(each.value, e.value)) for e in options[: len(found)])
+        found.append(each._replace(condition=both(each.condition, negated(earlier))))
+    return found
 
 
 def _of_interval(first: Any, last: Any, low: Type, high: Type) -> list[Alternative]:

@@ -151,7 +151,7 @@ def _repeat(
         execute(body, frame, written)
         return
     first = binders[0]
-    for option in alternatives(first, frame):
+    for option in alternatives(first, frame, once=True):
         if option.condition is False:
             continue
         frame.names[first.name] = option.value

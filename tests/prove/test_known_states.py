@@ -96,6 +96,24 @@ def test_two_writes_into_an_empty_literal_are_no_crash() -> None:
     compare(made, 10)
 
 
+def test_a_loop_over_a_sequence_takes_each_value_once() -> None:
+    made = model(
+        """
+        state
+          v
+            q: seq of 0..1 up to 3 = [1, 1, 0]
+            n: 0..9 = 0
+        action add
+          when v.n < 6
+          for x in v.q
+            v.n += x + 1
+        action turn
+          v.q := rest(v.q) ++ [first(v.q)]
+        """
+    )
+    compare(made, 10)
+
+
 def test_a_missing_write_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     made = specimen("rest")
     assert isinstance(made, Specimen)
