@@ -31,7 +31,7 @@ def behaviour(seed: int, attempt: int) -> Draft:
     declare_types(d)
     if chance.feature("library", 0.12):
         import_library(d)
-    extra = _maybe(d, "object", 0.2, declare_object) or []
+    extra = _maybe(d, "object", 0.3, declare_object) or []
     for _ in range(chance.pick([0, 0, 1])):
         _maybe(d, "constant let", 0.6, lambda d: declare_let(d, state=False))
     d.chance.daring = daring

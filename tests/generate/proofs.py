@@ -30,7 +30,7 @@ def declare_proof(d: Draft, chosen: Mapping[str, str], *, leaves_open: bool) -> 
     if fixed:
         lines.append(f"  with {', '.join(fixed)}")
     lemmas = [b.name for b in d.blocks if b.word == "lemma"]
-    left = list(goals)
+    left = [name for name in goals if name not in lemmas[:1]] or list(goals)
     for _ in range(d.chance.between(1, 2)):
         shown = d.chance.some(left, 1, 2) if left else []
         if not shown:

@@ -179,8 +179,8 @@ def _calls(d: Draft, caller: Sort, kind: Num) -> None:
     d.add("action", "begin_write", [*begin, "  memory.cell := v", "  call box.write(v) by c"])
     end = [f"action end_write({who})", "  when c.open == 2", "  c.open := 0"]
     d.add("action", "end_write", [*end, "  return by c"])
-    if d.chance.feature("abandon", 0.8):
+    if d.chance.feature("abandon", 0.95):
         leave = [f"fault leave({who}) at most 1", "  when c.open != 0", "  c.open := 0"]
         d.add("fault", "leave", [*leave, "  abandon c"])
-    if d.chance.feature("result", 0.8):
+    if d.chance.feature("result", 0.95):
         d.add("step", "Answers", ["step Answers on end_read(c)", "  result == memory.cell"])

@@ -70,7 +70,7 @@ def _attempt(seed: int, attempt: int) -> Generated | None:
     run = explore(Semantics(_closed(d, chosen).model), Limits(), lambda _: False)
     judged = find_all(Case(run, None), deadlock=True)
     _prune(d, judged)
-    if d.chance.feature("proof", 0.22):
+    if d.chance.feature("proof", 0.3):
         _prove(d, chosen)
     made = _checks(d, chosen, run, judged)
     return Generated(seed, _files(d, [*d.blocks, *made], laid_out=True), attempt)
