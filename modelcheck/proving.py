@@ -53,7 +53,7 @@ from modelcheck.explore.engine import Settings as Threads
 from modelcheck.prove import engine
 from modelcheck.prove.certificate import Certificate
 from modelcheck.prove.pdr import judge_pdr
-from modelcheck.prove.scope import LARGEST, Example, scopes, sizable
+from modelcheck.prove.scope import LARGEST, Example, scopes
 from modelcheck.prove.solver import Settings
 from modelcheck.prove.suggesting import Seen, suggest
 
@@ -149,7 +149,7 @@ def _conclude(
     violated = _violated(proof, goals, instances, settings)
     counterexample = None
     if violated is None and judged.example is not None:
-        counterexample = _classified(judged.example, settings)
+        counterexample = _classified(proof, judged.example, settings)
         violated = counterexample if counterexample.reach is Reach.REACHABLE else None
     violated = violated or _violated(proof, lemmas, instances, settings)
     if violated is not None:
@@ -173,9 +173,10 @@ def _with_suggestion(
         return each
     seen = [Seen(dict(example.sizes), example.proof, reachable(example.proof))]
     # What is true in one instance may be an accident of its size.
-    size = 1 + max((size for _, size in example.sizes), default=LARGEST)
+    sizes = {name: size for name, size in example.sizes if name not in proof.truths}
+    size = 1 + max(sizes.values(), default=LARGEST)
     if size <= LARGEST:
-        larger = dict.fromkeys(sizable(proof), size)
+        larger = {**dict(example.sizes), **dict.fromkeys(sizes, size)}
         instance = instances(larger)
         if instance is not None:
             seen.append(Seen(larger, instance, reachable(instance)))
@@ -186,7 +187,7 @@ def _with_suggestion(
 # --- a counterexample to induction -----------------------------------------------------
 
 
-def _classified(example: Example, settings: Settings) -> Counterexample:
+def _classified(proof: Proof, example: Example, settings: Settings) -> Counterexample:
     model = example.proof.model
     semantics = Semantics(model)
     trace = _replayed(semantics, example)
@@ -197,7 +198,7 @@ def _classified(example: Example, settings: Settings) -> Counterexample:
         if way is not None:
             witness = Trace((*way.states, *trace.states[1:]), (*way.steps, *trace.steps))
     return Counterexample(
-        tuple((name, str(size)) for name, size in example.sizes),
+        proof.shown(dict(example.sizes)),
         model,
         trace,
         example.name,
@@ -307,7 +308,7 @@ def _violated(
         for each in outcome.found:
             if each.verdict is Verdict.FAILS and each.name in names:
                 assert each.trace is not None
-                shown = tuple((name, str(size)) for name, size in sizes.items())
+                shown = proof.shown(sizes)
                 line = _line(instance.model.property(each.name), each)
                 return Counterexample(
                     shown, instance.model, each.trace, each.name, line, True, Reach.REACHABLE

@@ -51,6 +51,7 @@ class Proof(Documented):
 
     general   what it holds for any of: names of sorts and parameters, as written
     sorts     those of them that are sorts
+    truths    those that are true or false
     settings  the rest, as written: ("MAX", "3")
     fixed     the variables of `model` that stand for parameters, by position
     """
@@ -63,13 +64,22 @@ class Proof(Documented):
     arguments: tuple[Argument, ...] = field(repr=False)
     fixed: tuple[int, ...] = ()
     sorts: tuple[str, ...] = ()
+    truths: tuple[str, ...] = ()
+
+    def shown(self, sizes: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+        """The sizes and values of an instance, as the file would write them."""
+        return tuple(
+            (name, ("false", "true")[size] if name in self.truths else str(size))
+            for name, size in sizes.items()
+        )
 
 
 class Instances(Protocol):
     """Finite instances of a proof."""
 
     def __call__(self, sizes: Mapping[str, int]) -> Proof | None:
-        """The proof in which generalised sorts and numbers have these sizes and values.
+        """The proof in which generalised sorts and numbers have these sizes and values, and
+        truth values are 0 or 1.
 
         Its model is closed, as a check's is, and its axioms are also predicates of `init`. None if
         the file refuses these settings.

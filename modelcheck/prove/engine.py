@@ -140,5 +140,5 @@ def alive(
         if ask(asked, settings).status == "sat":
             if certificate is not None:
                 certificate.add(asked, "sat")
-            return tuple((name, str(size)) for name, size in sizes.items())
+            return proof.shown(sizes)
     return None

@@ -64,7 +64,7 @@ def judge_pdr(
     sizes, instance = search.small()
     if instance is None:
         return Judged(argument, (), unknown="the file has no instance to begin with")
-    scope = tuple((name, str(size)) for name, size in sizes.items())
+    scope = proof.shown(sizes)
     partial: Judged | None = None
     if reachable is not None:
         for wide in (False, True):
@@ -79,7 +79,7 @@ def judge_pdr(
         return partial
     word = spacer(instance, in_instance(argument, instance), search.here(instance), settings)
     if word == "proved":
-        return Judged(argument, (), scope=scope)
+        return Judged(argument, (), scope=scope or None)
     return Judged(argument, (), unknown=_why(word, scope))
 
 
@@ -101,8 +101,9 @@ class _Search:
     ends: float = Factory(lambda: time.monotonic() + SECONDS)
 
     def of_size(self, size: int) -> tuple[dict[str, int], Proof | None]:
-        """The instance in which everything has this size."""
-        sizes = dict.fromkeys(sizable(self.proof), size)
+        """The instance in which everything has this size, and every truth value is true."""
+        truths = self.proof.truths
+        sizes = {name: 1 if name in truths else size for name in sizable(self.proof)}
         return sizes, self.instances(sizes)
 
     def small(self) -> tuple[dict[str, int], Proof | None]:
@@ -136,7 +137,7 @@ class _Search:
         relative.begin(clauses)
         if isinstance(relative.needed(left), Break):
             return None
-        scope = tuple((name, str(size)) for name, size in sizes.items())
+        scope = self.proof.shown(sizes)
         if scope:
             judged = _Check(self, candidates, relative, self.proof, self.instances, False).judged()
             if judged is not None:

@@ -8,6 +8,7 @@ table, an example is found or ruled out, and it is one that the search can look 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import z3
@@ -65,15 +66,17 @@ def scopes(
 
     largest  the size of everything in the last one; None for what is worth trying
     """
-    names = sizable(proof)
+    names = [name for name in sizable(proof) if name not in proof.truths]
     sizes = [dict.fromkeys(names, size) for size in range(1, (largest or LARGEST) + 1)]
     if proof.sorts and largest is None:
         many = dict.fromkeys(proof.sorts, _MEMBERS)
         sizes += [{**dict.fromkeys(names, number), **many} for number in (1, 2)]
     for each in sizes if names else [{}]:
-        instance = instances(each)
-        if instance is not None:
-            yield each, instance
+        for truths in product((1, 0), repeat=len(proof.truths)):
+            chosen = {**each, **dict(zip(proof.truths, truths, strict=True))}
+            instance = instances(chosen)
+            if instance is not None:
+                yield chosen, instance
 
 
 def example(
@@ -108,7 +111,7 @@ def _smaller(
 ) -> Example:
     """With every size by itself as small as it can be."""
     for name, size in found.sizes:
-        for fewer in range(1, size):
+        for fewer in range(1, size):  # of a truth value there are none
             sizes = {**dict(found.sizes), name: fewer}
             instance = instances(sizes)
             if instance is None:

@@ -259,7 +259,7 @@ def entries_of(key: Type, table: Mapping[Value, Sym]) -> Entries:
 
 
 def is_value(type_: Type, sym: Sym, value: Any) -> Expr:
-    """Whether a value without collections is this one."""
+    """Whether a value is this one."""
     if isinstance(sym, Tagged):
         form = value[0] if isinstance(type_, Union) else len(value)
         fields = sym.forms[form]
@@ -273,7 +273,7 @@ def is_value(type_: Type, sym: Sym, value: Any) -> Expr:
             types, values = [type_.item] * form, value
         parts = (is_value(t, f, v) for t, f, v in zip(types, fields, values, strict=True))
         return both(sym.is_form(form), *parts)
-    if isinstance(sym, Slots):
+    if isinstance(sym, Members | Counts | Entries | Slots):
         return same(sym, lift(type_, value))
     return equal(scalar(sym), value)
 

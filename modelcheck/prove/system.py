@@ -16,7 +16,17 @@ from modelcheck.core.model import (
     Model,
     StepProperty,
 )
-from modelcheck.core.terms import Bind, Binder, Domain, Guard, Interval, Subsets, Term, Values
+from modelcheck.core.terms import (
+    Bind,
+    Binder,
+    Domain,
+    Guard,
+    Interval,
+    Subsets,
+    Term,
+    Universe,
+    Values,
+)
 from modelcheck.core.types import Range, Set
 from modelcheck.core.variables import Variable
 from modelcheck.prove.algebra import Expr, both, equal, every, for_all, implied, negated, plus, some
@@ -290,6 +300,8 @@ def _begins(variable: Variable, first: Initial, value: Sym, frame: Frame) -> Exp
 def in_domain(domain: Domain, variable: Variable, value: Sym, frame: Frame) -> Expr:
     """Whether a variable's value is one of a domain's."""
     match domain:
+        case Values(Universe(of)):
+            return typed(of, value, frame.space.bounds)
         case Values(term):
             return contains(frame.value(term), value)
         case Interval(low, high):

@@ -8,11 +8,12 @@ from attrs import define, evolve, field
 
 from modelcheck.core.model import Invariant, Model, StepProperty
 from modelcheck.core.proof import Argument, Goal, Proof
+from modelcheck.core.types import Bool
 from modelcheck.diagnostics import Collector, Label, Refused
 from modelcheck.parse import tree
 from modelcheck.resolve.axioms import judge_axioms
 from modelcheck.resolve.closing import Closing
-from modelcheck.resolve.names import Module, SortEntity
+from modelcheck.resolve.names import Module, ParameterEntity, SortEntity
 from modelcheck.resolve.proof_table import ProofTable
 from modelcheck.resolve.protocol import Protocol
 
@@ -94,9 +95,16 @@ class _Proving:
             arguments,
             tuple(each.position for each in self.closing.fixed),
             tuple(n for n in general if isinstance(self.module.upper.get(n), SortEntity)),
+            tuple(n for n in general if self._is_truth(n)),
             doc=self.declared.doc,
             span=self.declared.name.span,
         )
+
+    def _is_truth(self, name: str) -> bool:
+        entity = self.module.upper.get(name)
+        if not isinstance(entity, ParameterEntity):
+            return False
+        return isinstance(self.closing.terms.types.of(entity.type, entity.module), Bool)
 
     def _model(self, protocol: Protocol) -> Model:
         sizes = [(name, str(size)) for name, size in self.closing.sizes.items()]
