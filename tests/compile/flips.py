@@ -6,14 +6,10 @@ for ever or crash, so a flip is tried in a process of its own.
 
 from __future__ import annotations
 
-import faulthandler
-import os
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from modelcheck.compile.ir import Function
 from modelcheck.compile.lower import plan, steps, updates
@@ -26,67 +22,16 @@ from modelcheck.compile.lower.terms import Terms
 from modelcheck.compile.lower.updates import Updates
 from modelcheck.compile.lower.values import Values
 from modelcheck.core.types import Option, Range
+from tests.flipping import Flip, Make, how_noticed
 
 from .corpus import specimen
 
 _SECONDS = 5
 
-Make = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""From what an operation does to what it does when it is flipped."""
-
-
-@frozen
-class Flip:
-    """
-    owner    a class or module, and the name of what is flipped there
-    caught   the model of the corpus that notices
-    """
-
-    owner: Any
-    name: str
-    make: Make
-    caught: str
-    what: str = ""
-
-    @property
-    def title(self) -> str:
-        owner = getattr(self.owner, "__name__", "").rsplit(".", 1)[-1]
-        return f"{owner}.{self.name}{' ' if self.what else ''}{self.what}"
-
-    @contextmanager
-    def applied(self) -> Iterator[None]:
-        before = getattr(self.owner, self.name)
-        setattr(self.owner, self.name, self.make(before))
-        try:
-            yield
-        finally:
-            setattr(self.owner, self.name, before)
-
 
 def is_caught(flip: Flip, by: str) -> str | None:
-    """How the model of the corpus notices the flip; None if it does not."""
-    wanted = specimen(by)
-    child = os.fork()
-    if child == 0:
-        # A mistake may end in a loop or a crash: whatever happens, happens here.
-        faulthandler.disable()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(_SECONDS)
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 2)
-        code = 0
-        try:
-            with flip.applied():
-                wanted.compare()
-        except AssertionError:
-            code = 1
-        except BaseException:
-            code = 2
-        os._exit(code)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return "no answer" if os.WTERMSIG(status) == signal.SIGALRM else "a crash"
-    return [None, "a difference", "an error"][os.WEXITSTATUS(status)]
+    """How the specimen notices the flip; None if it does not."""
+    return how_noticed(flip, specimen(by).compare, _SECONDS)
 
 
 # --- kinds of flips ----------------------------------------------------------------

@@ -6,16 +6,11 @@ solver what it cannot answer, so a flip is tried in a process of its own.
 
 from __future__ import annotations
 
-import faulthandler
-import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from modelcheck.core.terms import Binder
 from modelcheck.prove import (
@@ -33,80 +28,16 @@ from modelcheck.prove import (
 )
 from modelcheck.prove.reach import Reach
 from modelcheck.prove.symbols import ABSENT, Bounds, Slots, Tagged
+from tests.flipping import Flip, Make, how_noticed
 
 from .corpus import specimen
 
 _SECONDS = 20
 
-Make = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""From what an operation does to what it does when it is flipped."""
-
-
-@frozen
-class Flip:
-    """
-    owner    a class or module, and the name of what is flipped there
-    caught   the specimen of the corpus that notices
-    """
-
-    owner: Any
-    name: str
-    make: Make
-    caught: str
-    what: str = ""
-
-    @property
-    def title(self) -> str:
-        owner = self.owner.__name__.rsplit(".", 1)[-1]
-        return f"{owner}.{self.name}{' ' if self.what else ''}{self.what}"
-
-    @contextmanager
-    def applied(self) -> Iterator[None]:
-        before = getattr(self.owner, self.name)
-        after = self.make(before)
-        places = list(self._places(before))
-        for place in places:
-            setattr(place, self.name, after)
-        try:
-            yield
-        finally:
-            for place in places:
-                setattr(place, self.name, before)
-
-    def _places(self, before: Any) -> Iterator[Any]:
-        """The class; or every module of the encoding that has taken the function over."""
-        if not isinstance(self.owner, ModuleType):
-            yield self.owner
-            return
-        for name, module in list(sys.modules.items()):
-            if name.startswith("modelcheck.prove.") and vars(module).get(self.name) is before:
-                yield module
-
 
 def is_caught(flip: Flip, by: str) -> str | None:
     """How the specimen notices the flip; None if it does not."""
-    wanted = specimen(by)
-    child = os.fork()
-    if child == 0:
-        # A mistake may end in a loop or a crash: whatever happens, happens here.
-        faulthandler.disable()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(_SECONDS)
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 2)
-        code = 0
-        try:
-            with flip.applied():
-                wanted.compare()
-        except AssertionError:
-            code = 1
-        except BaseException:
-            code = 2
-        os._exit(code)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return "no answer" if os.WTERMSIG(status) == signal.SIGALRM else "a crash"
-    return [None, "a difference", "an error"][os.WEXITSTATUS(status)]
+    return how_noticed(flip, specimen(by).compare, _SECONDS)
 
 
 # --- kinds of flips ----------------------------------------------------------------
