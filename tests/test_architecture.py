@@ -87,8 +87,10 @@ ALLOWED: dict[str, frozenset[str]] = {
         {"source", "diagnostics", "core", "enabling", "report", "api", "console", "session"}
     ),
     "formatting": frozenset({"diagnostics", "report", "shipped", "api", "console"}),
+    "options": frozenset(),
     "cli": frozenset(
         {
+            "options",
             "__init__",
             "core",
             "report",
@@ -110,7 +112,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 THIRD_PARTY: dict[str, frozenset[str]] = {
     "attrs": frozenset({""}),
     "lark": frozenset({"parse.grammar", "parse.parser", "parse.builder"}),
-    "click": frozenset({"cli"}),
+    "click": frozenset({"cli", "options"}),
     "rich": frozenset({"report"}),
     "tqdm": frozenset({"console"}),
     "llvmlite": frozenset({"compile.jit"}),
